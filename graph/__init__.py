@@ -1,0 +1,1 @@
+"""How it is wired, run and shown: engine, assembly graph, drivers, drawing, command line."""
