@@ -1,20 +1,20 @@
 """The error tree: one root, data as attributes, one code per stated failure.
 
-    TurngraphError
-    ├── UsageError                 exit 2: the call itself is wrong
-    │   ├── UnreadableInput            a file or document that cannot be read
-    │   ├── UnknownFormat              a format name or a file that no reader knows
-    │   ├── BadRequest                 an AssemblyRequest with wrong fields
-    │   ├── BudgetInvalid              budget values out of range, all of them at once
-    │   ├── UnknownMode                a mode that is none of dynamic, shadow, legacy
-    │   ├── UnknownSummarizer          a summariser kind that nobody registered
-    │   └── TokenizerUnavailable       an exact tokenizer that is not on this machine
-    ├── AssemblyError              exit 1: the assembly failed for a stated reason
-    │   ├── ProtectedOverBudget, ContributorFailed, ContributedRole, FixedPartOverLimit,
-    │   │   WindowOverLimit, ValidationFailed, DeadlineExceeded, Cancelled,
-    │   │   OverflowAgain, OverflowNoProgress, ProviderFailed, TraceIdInvalid, InternalError
-    └── OutputRefError             exit 1: a stored tool output that cannot be given
-        └── OutputRefMalformed, OutputRefUnknown, OutputRefExpired
+TurngraphError
+├── UsageError                 exit 2: the call itself is wrong
+│   ├── UnreadableInput            a file or document that cannot be read
+│   ├── UnknownFormat              a format name or a file that no reader knows
+│   ├── BadRequest                 an AssemblyRequest with wrong fields
+│   ├── BudgetInvalid              budget values out of range, all of them at once
+│   ├── UnknownMode                a mode that is none of dynamic, shadow, legacy
+│   ├── UnknownSummarizer          a summariser kind that nobody registered
+│   └── TokenizerUnavailable       an exact tokenizer that is not on this machine
+├── AssemblyError              exit 1: the assembly failed for a stated reason
+│   ├── ProtectedOverBudget, ContributorFailed, ContributedRole, FixedPartOverLimit,
+│   │   WindowOverLimit, ValidationFailed, DeadlineExceeded, Cancelled,
+│   │   OverflowAgain, OverflowNoProgress, ProviderFailed, TraceIdInvalid, InternalError
+└── OutputRefError             exit 1: a stored tool output that cannot be given
+    └── OutputRefMalformed, OutputRefUnknown, OutputRefExpired
 """
 
 from collections.abc import Mapping
