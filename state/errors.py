@@ -65,6 +65,8 @@ class TurngraphError(Exception):
         super().__init__(message)
         self.message = message
         self.details: dict[str, Any] = dict(details or {})
+        self.assembly: Any = None
+        """The failed `Assembly` with its report, where an assembly was under way."""
 
     def as_json(self) -> dict[str, Any]:
         """Give the `error` object of an AssemblyResult: `{code, message, details}`."""

@@ -141,6 +141,12 @@ class Message:
     origin: Origin = field(default=None)  # type: ignore[assignment]  # replaced by the role's default below
     hidden: bool = False
     extras: Extras | None = None
+    price_memo: tuple[object, int] | None = field(default=None, init=False, repr=False, compare=False)
+    """The counter that priced this message last, and its price in tokens."""
+
+    def remember_price(self, counter: object, price: int) -> None:
+        """Note a price, so that a message is counted once in its life."""
+        object.__setattr__(self, "price_memo", (counter, price))
 
     def __post_init__(self) -> None:
         """Fill in the origin that the role implies."""

@@ -1,0 +1,76 @@
+"""Building the standing checkpoint of a plan: what the summariser wrote, and the user's own words behind it."""
+
+from dataclasses import dataclass, replace
+
+from ..state.checkpoint import Checkpoint, Quote, checkpoint_message, choose_quotes, parse_checkpoint
+from ..state.history import History
+from ..state.messages import Message
+from ..state.outputs import OutputStore
+from ..state.pricing import Pricer
+from ..state.products import FoldPlan, Limits
+from ..state.projection import irregular, step_messages
+from .summarisers import render_transcript
+
+__all__ = ["Built", "build_checkpoint", "standing_checkpoint"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """A checkpoint message ready to stand in history, and its price."""
+
+    message: Message
+    tokens: int
+    prompts_kept: tuple[str, ...]
+    prompts_omitted: tuple[str, ...]
+
+
+def standing_checkpoint(history: History) -> Checkpoint | None:
+    """Read the standing checkpoint, `None` if there is none."""
+    position = history.checkpoint()
+    return parse_checkpoint(history[position].text) if position is not None else None
+
+
+def build_checkpoint(
+    sections: "dict[str, str]",
+    *,
+    history: History,
+    plan: FoldPlan,
+    limits: Limits,
+    pricer: Pricer,
+    outputs: OutputStore | None,
+) -> Built:
+    """Put the sections, the folded user prompts and the reference of the folded text into one message.
+
+    The prompts are quoted by the engine, never by the summariser, so that rules which users stated once outlive any
+    number of folds.
+    """
+    previous = standing_checkpoint(history)
+    covered = set(plan.covered)
+    carried = [(quote.id, quote.text) for quote in previous.quotes] if previous else []
+    folded = [(history[at].id, history[at].text) for at in history.prompts() if at in covered]
+    quotes, kept, omitted = choose_quotes([*carried, *folded], limits.keep_prompts, pricer.counter.count)
+    whole_before = {quote.id: quote.whole for quote in previous.quotes} if previous else {}
+    quotes = tuple([_still_shortened(quote, whole_before) for quote in quotes])
+    earlier = previous.omitted if previous else ()
+    checkpoint = Checkpoint(
+        sections=sections, quotes=quotes, omitted=(*earlier, *omitted), transcript=_store_source(history, plan, outputs)
+    )
+    message = checkpoint_message(checkpoint, id=history.next_id(), covered_last_number=history.last_number + 1)
+    return Built(message=message, tokens=pricer.message(message), prompts_kept=tuple(kept), prompts_omitted=tuple(omitted))
+
+
+def _still_shortened(quote: Quote, whole_before: dict[str, bool]) -> Quote:
+    """What was shortened once stays marked so, however short it is now."""
+    return replace(quote, whole=False) if whole_before.get(quote.id) is False else quote
+
+
+def _store_source(history: History, plan: FoldPlan, outputs: OutputStore | None) -> str | None:
+    """Store what the fold takes out, the old checkpoint first, so that every folded byte can be read again."""
+    if outputs is None:
+        return None
+    special = {item.step.number: item for item in irregular(history)}
+    steps = [step_messages(history, history.step(number), special) for number in plan.steps]
+    standing = history.checkpoint()
+    if standing is not None:
+        steps.insert(0, [history[standing]])
+    return outputs.put(render_transcript([step for step in steps if step]), tool="fold")

@@ -1,0 +1,71 @@
+"""fallback: no summary came. Fold with the extractive checkpoint only if the input is still over the limit."""
+
+from dataclasses import replace
+
+from ..state.budget import Budget
+from ..state.checkpoint import parse_sections
+from ..state.history import History
+from ..state.memory import FailedSource, PressureMemory
+from ..state.node import Outcome, View
+from ..state.products import Bill, FoldPlan, Limits, PressurePass
+from .checkpoints import Built, build_checkpoint
+from .services import AssemblyServices
+from .summarise import request_of
+from .summarisers import ExtractiveSummarizer, SummaryReply
+
+__all__ = ["Extracted", "GaveUp", "fallback"]
+
+
+class FallbackView(View):
+    """What is left to do without a summary."""
+
+    history: History
+    bill: Bill
+    plan: FoldPlan
+    limits: Limits
+    budget: Budget
+    memory: PressureMemory
+    pressure: PressurePass
+
+
+class Extracted(Outcome):
+    """The extractive checkpoint is smaller than its source."""
+
+    checkpoint: Built
+    pressure: PressurePass
+    memory: PressureMemory
+
+
+class GaveUp(Outcome):
+    """Nothing is folded; pruning stays."""
+
+    pressure: PressurePass
+    memory: PressureMemory
+
+
+def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | GaveUp:
+    """Extract if it must be and helps; remember the source that failed, so that it is not asked for in vain."""
+    record = view.pressure
+    memory = view.memory
+    if view.plan.ask and record.attempts:
+        first = view.history[view.history.step(view.plan.steps[0]).head].id
+        memory = replace(memory, failed_source=FailedSource(first, view.plan.source_tokens))
+    kept = replace(record, outcome="kept")
+    over = view.bill.total - record.freed > view.limits.limit or record.forced
+    if not over or view.budget.summary_fallback == "none":
+        return GaveUp(pressure=kept, memory=memory)
+    extractive = ExtractiveSummarizer(services.pricer.counter.count)
+    answer = extractive.summarize(request_of(view.history, view.plan, view.limits, record))
+    text = answer.text if isinstance(answer, SummaryReply) else str(answer)
+    sections, _ = parse_sections(text)
+    built = build_checkpoint(
+        dict(sections),
+        history=view.history,
+        plan=view.plan,
+        limits=view.limits,
+        pricer=services.pricer,
+        outputs=services.outputs,
+    )
+    if built.tokens >= view.plan.source_tokens:
+        return GaveUp(pressure=kept, memory=memory)
+    return Extracted(checkpoint=built, pressure=replace(record, outcome="fallback"), memory=memory)

@@ -1,0 +1,66 @@
+"""fold: replace the covered messages by the checkpoint, in one atomic step.
+
+History is written in the order in which it is composed: anchor (if the fold passed it), checkpoint, carried-over
+open steps, the rest. Assembling it again gives the same input.
+"""
+
+from dataclasses import replace
+
+from ..state.history import History
+from ..state.memory import PressureMemory
+from ..state.node import Outcome, View
+from ..state.products import Folded as Fold
+from ..state.products import FoldPlan, PressurePass
+from .checkpoints import Built
+
+__all__ = ["Folded", "fold"]
+
+
+class FoldView(View):
+    """The checkpoint and what it covers."""
+
+    history: History
+    plan: FoldPlan
+    checkpoint: Built
+    memory: PressureMemory
+    pressure: PressurePass
+
+
+class Folded(Outcome):
+    """The new canonical history."""
+
+    history: History
+    pressure: PressurePass
+    memory: PressureMemory
+
+
+def fold(view: FoldView) -> Folded:
+    """Fold. Removed = covered, by message ids."""
+    history, covered = view.history, set(view.plan.covered)
+    # A covered step may have a late result far behind: the fold has passed what stands before its last head.
+    end = max(history.step(number).head for number in view.plan.steps)
+    standing = history.checkpoint()
+    anchor = set(history.anchor())
+    carried_anchor = [at for at in range(history.lead, end) if at not in covered and at in anchor]
+    carried = [at for at in range(history.lead, end) if at not in covered and at not in anchor]
+    order = [
+        *range(history.lead),
+        *carried_anchor,
+        -1,
+        *carried,
+        *[at for at in range(end, len(history)) if at not in covered],
+    ]
+    messages = [view.checkpoint.message if at < 0 else history[at] for at in order]
+    done = Fold(
+        checkpoint_id=view.checkpoint.message.id,
+        checkpoint_tokens=view.checkpoint.tokens,
+        covered=tuple([history[at].id for at in view.plan.covered]),
+        replaced=history[standing].id if standing is not None else None,
+        prompts_kept=view.checkpoint.prompts_kept,
+        prompts_omitted=view.checkpoint.prompts_omitted,
+    )
+    return Folded(
+        history=history.rebuilt(messages),
+        pressure=replace(view.pressure, folded=done, changed=True),
+        memory=replace(view.memory, failed_source=None),
+    )

@@ -1,0 +1,140 @@
+"""measure: price the whole input by source and decide whether it is under pressure."""
+
+from dataclasses import replace
+
+from ..state.budget import Budget
+from ..state.errors import AssemblyError, FixedPartOverLimit, OverflowNoProgress
+from ..state.given import Given
+from ..state.history import History
+from ..state.memory import PressureMemory
+from ..state.node import Outcome, View
+from ..state.products import Admitted, Bill, Counted, Limits, PassReason, PressurePass, Prompt
+from .bill import FixedPart, bill_of, fixed_part
+from .previews import Previewer
+from .services import AssemblyServices
+
+__all__ = ["Fits", "FixedTooLarge", "NotSmaller", "Pressed", "measure"]
+
+
+class MeasureView(View):
+    """Everything that costs tokens, and the lines."""
+
+    history: History
+    prompt: Prompt
+    admitted: Admitted
+    count: Counted
+    limits: Limits
+    given: Given
+    budget: Budget
+    memory: PressureMemory
+    pressure: PressurePass
+
+
+class Fits(Outcome):
+    """No pressure, or none that another pass could relieve."""
+
+    bill: Bill
+    pressure: PressurePass
+
+
+class Pressed(Outcome):
+    """The input is over the pressure line, the history too long, or the host asks for the forced pass."""
+
+    bill: Bill
+    pressure: PressurePass
+
+
+class FixedTooLarge(Outcome):
+    """What may never be shortened is over the limit; no summariser and no provider is called."""
+
+    bill: Bill
+    error: AssemblyError
+
+
+class NotSmaller(Outcome):
+    """The forced pass did not make the input strictly smaller."""
+
+    bill: Bill
+    error: AssemblyError
+
+
+def measure(view: MeasureView, services: AssemblyServices) -> Fits | Pressed | FixedTooLarge | NotSmaller:
+    """Price the input. Cost: O(contributions + irregular steps); a fixed part is priced only over the limit."""
+    bill = bill_of(view.history, view.prompt, view.admitted, services.pricer)
+    total, limits = bill.total, view.limits
+    record = view.pressure if view.pressure.before is not None else replace(view.pressure, before=bill)
+    if total > limits.limit:
+        previewer = Previewer(
+            services.outputs,
+            services.pricer,
+            limit_bytes=view.budget.compaction_tool_preview_bytes,
+            arguments=view.budget.prune_arguments,
+        )
+        fixed = fixed_part(view.history, bill, services.pricer, previewer)
+        if fixed.total > limits.limit:
+            return FixedTooLarge(bill=bill, error=_fixed_error(fixed, bill, limits.limit))
+    if record.forced and record.recollected:
+        ceiling = record.ceiling if record.ceiling is not None else record.entered_at
+        smallest = min(total, limits.limit)  # what is still over the limit is left to the window
+        if smallest >= ceiling:
+            return NotSmaller(bill=bill, error=_no_progress(smallest, ceiling))
+        return Fits(bill=bill, pressure=record)
+    if record.recollected:
+        # The pass of this run is over; the bounded edge would end a second one anyway.
+        return Fits(bill=bill, pressure=record)
+    recovery = view.given.recovery
+    if recovery is not None:
+        ceiling = recovery.failed_tokens if recovery.failed_tokens is not None else total
+        return Pressed(
+            bill=bill,
+            pressure=replace(
+                record,
+                reason="forced",
+                forced=True,
+                ceiling=ceiling,
+                entered_at=total,
+                recoveries=1,
+                recovery_reason=recovery.reason,
+            ),
+        )
+    over_line = total > limits.pressure or _over_cap(bill, view.budget)
+    if over_line and total <= limits.limit and view.memory.rests(total):
+        over_line = False
+    if not over_line and not view.count.over:
+        return Fits(bill=bill, pressure=record)
+    reason: PassReason = "pressure" if over_line else "message-count"
+    return Pressed(
+        bill=bill, pressure=replace(record, reason=reason, over_count=view.count.over, entered_at=total)
+    )
+
+
+def _over_cap(bill: Bill, budget: Budget) -> bool:
+    """Tell whether the history is over a token cap of its own; the other sources are capped by `admit`."""
+    cap = (budget.per_source or {}).get("history")
+    return cap is not None and bill.history > cap
+
+
+def _fixed_error(fixed: FixedPart, bill: Bill, limit: int) -> FixedPartOverLimit:
+    parts = {name: tokens for name, tokens in fixed.bill.by_source().items() if tokens}
+    listed = ", ".join(f"{name} {tokens}" for name, tokens in parts.items())
+    return FixedPartOverLimit(
+        f"The part that is never shortened needs {fixed.total} tokens, the limit is {limit} ({listed}; of the history "
+        f"the active request {fixed.anchor}, the newest step {fixed.newest_step}). Shorten it, raise model_max_tokens "
+        "or lower output_reserve_tokens; nothing was sent and the history is unchanged",
+        details={
+            "limit": limit,
+            "total": fixed.total,
+            "by_source": fixed.bill.by_source(),
+            "anchor": fixed.anchor,
+            "newest_step": fixed.newest_step,
+            "whole_input": bill.total,
+        },
+    )
+
+
+def _no_progress(total: int, ceiling: int) -> OverflowNoProgress:
+    return OverflowNoProgress(
+        f"The forced pass left {total} tokens, not strictly less than the {ceiling} that overflowed; "
+        "sending it again would overflow again",
+        details={"total": total, "failed_tokens": ceiling},
+    )

@@ -1,0 +1,180 @@
+"""prune: bodies of old steps become previews with a reference, oldest first, down to the target.
+
+Steps outside the retained suffix come first; those inside only while the input is still over the limit (in a forced
+pass: over the target), the newest last. Cost: linear in the history, once per pass.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..state.budget import Budget
+from ..state.history import History
+from ..state.memory import PressureMemory
+from ..state.messages import Message, ToolCall
+from ..state.node import Outcome, View
+from ..state.outputs import find_previews
+from ..state.products import Bill, Limits, PressurePass, PrunedItem
+from ..state.projection import Projected, irregular, step_price
+from ..state.steps import Step
+from .previews import READ_TOOL, Previewer
+from .services import AssemblyServices
+
+__all__ = ["Insufficient", "Relieved", "prune", "retained_from"]
+
+
+class PruneView(View):
+    """What may be pruned, and how far."""
+
+    history: History
+    bill: Bill
+    limits: Limits
+    budget: Budget
+    memory: PressureMemory
+    pressure: PressurePass
+
+
+class Relieved(Outcome):
+    """At or under the pressure line again (a forced pass: at or under the target)."""
+
+    history: History
+    pressure: PressurePass
+
+
+class Insufficient(Outcome):
+    """Pruning alone is not enough; what it freed stays freed."""
+
+    history: History
+    pressure: PressurePass
+
+
+def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficient:
+    """Shorten what is stored and retrievable; a message count alone prunes nothing."""
+    record, history, limits = view.pressure, view.history, view.limits
+    if services.outputs is None or record.reason == "message-count":
+        return Insufficient(history=history, pressure=record)
+    previewer = Previewer(
+        services.outputs,
+        services.pricer,
+        limit_bytes=view.budget.compaction_tool_preview_bytes,
+        arguments=view.budget.prune_arguments,
+    )
+    work = _Work(history, previewer, services, view.bill.total, view.memory.last_seen)
+    special = {item.step.number: item for item in irregular(history)}
+    suffix = retained_from(history, limits.retain, special, services)
+    over = view.bill.total > limits.limit or record.forced
+    work.run(history.steps(0, suffix), down_to=limits.target)
+    if not over and work.freed < limits.min_clear:
+        work.undo()
+    line = limits.target if record.forced else limits.limit
+    if work.total > line:
+        inner = limits.target if record.forced else limits.pressure
+        work.run(history.steps(suffix), down_to=inner)
+        if work.total > limits.limit:  # nothing else is left: even what was just read goes
+            work.spare_reads = False
+            work.run(history.steps(), down_to=limits.limit)
+    if not work.changes:
+        return Insufficient(history=history, pressure=record)
+    pruned = replace(
+        record, pruned=record.pruned + tuple(work.items), freed=record.freed + work.freed, changed=True
+    )
+    fresh = history.with_messages(work.changes)
+    enough = limits.target if record.forced else limits.pressure
+    if work.total <= enough and not record.over_count:
+        return Relieved(history=fresh, pressure=pruned)
+    return Insufficient(history=fresh, pressure=pruned)
+
+
+def retained_from(
+    history: History, retain: int, special: dict[int, Projected], services: AssemblyServices
+) -> int:
+    """Give the first step of the retained suffix: the longest run of newest steps that costs at most `retain`.
+
+    The newest step is always inside.
+    """
+    first = history.step_count
+    cost = 0
+    while first > 0:
+        cost += step_price(history, history.step(first - 1), special, services.pricer)
+        if cost > retain and first < history.step_count:
+            break
+        first -= 1
+        if cost > retain:
+            break
+    return first
+
+
+class _Work:
+    """The previews made so far and what they freed."""
+
+    def __init__(
+        self,
+        history: History,
+        previewer: Previewer,
+        services: AssemblyServices,
+        total: int,
+        last_seen: str | None,
+    ) -> None:
+        self.history = history
+        self.previewer = previewer
+        self.price = services.pricer.message
+        self.total = total
+        self.freed = 0
+        self.changes: dict[int, Message] = {}
+        self.items: list[PrunedItem] = []
+        self.spare_reads = True
+        seen = history.find(last_seen) if last_seen else None
+        self.fresh_from = seen + 1 if seen is not None else 0
+        """Reads at or behind this position are new: a body just read is not pruned on the next pass."""
+
+    def run(self, steps: Iterable[Step], *, down_to: int) -> None:
+        """Prune step by step until the input costs at most `down_to`."""
+        for step in steps:
+            if self.total <= down_to:
+                return
+            for position, small in self.previewer.preview_step(self.history, step).items():
+                if self.total <= down_to:
+                    return
+                if position not in self.changes and not self._just_read(step, position):
+                    self._take(position, small)
+
+    def _take(self, position: int, small: Message) -> None:
+        message = self.history[position]
+        before, after = self.price(message), self.price(small)
+        self.changes[position] = small
+        self.items.append(PrunedItem(message=message.id, ref=_first_ref(small), before=before, after=after))
+        self.freed += before - after
+        self.total -= before - after
+
+    def _just_read(self, step: Step, position: int) -> bool:
+        if not self.spare_reads or position == step.head or position < self.fresh_from:
+            return False
+        answers = self.history.answers_of(step)
+        calls = self.history[step.head].calls
+        return any(
+            call.name == READ_TOOL and answer == position for call, answer in zip(calls, answers, strict=True)
+        )
+
+    def undo(self) -> None:
+        """Take back everything: it frees less than disturbing the cached prefix costs."""
+        self.total += self.freed
+        self.freed = 0
+        self.changes.clear()
+        self.items.clear()
+
+
+def _first_ref(message: Message) -> str:
+    result = message.result
+    if result is not None and result.ref:
+        return result.ref
+    values = [value for part in message.content if isinstance(part, ToolCall) for value in _strings(part.arguments)]
+    return next((ref for value in values for ref in find_previews(value)), "")
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in _strings(item)]
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in _strings(item)]
+    return []

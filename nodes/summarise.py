@@ -1,0 +1,113 @@
+"""summarise: ask the summariser for a checkpoint of the chosen source."""
+
+from dataclasses import replace
+
+from ..state.budget import Budget
+from ..state.checkpoint import parse_checkpoint
+from ..state.errors import TurngraphError
+from ..state.history import History
+from ..state.node import Outcome, View
+from ..state.products import Draft, FoldPlan, Limits, PressurePass, Rejection, RejectionReason
+from ..state.projection import irregular, step_messages
+from .reach import Overran
+from .services import AssemblyServices
+from .summarisers import (
+    ExtractiveSummarizer,
+    Hangs,
+    ScriptedSummarizer,
+    SourceTooLong,
+    SummaryReply,
+    SummaryRequest,
+)
+
+__all__ = ["Drafted", "Failed", "TooLong", "request_of", "summarise"]
+
+TIME_LIMIT_S = 30.0
+"""One summary may take this long (contract, `summarizer`)."""
+REPLY_SHARE = 16
+"""A checkpoint is asked for in at most a sixteenth of the limit: `judge` refuses more than a quarter."""
+REPLY_LIMIT = 1500
+"""And in no more tokens than this: a longer one costs on every later turn."""
+
+
+class SummariseView(View):
+    """The source and what was said about earlier candidates."""
+
+    history: History
+    plan: FoldPlan
+    limits: Limits
+    budget: Budget
+    pressure: PressurePass
+
+
+class Drafted(Outcome):
+    """A candidate came back."""
+
+    draft: Draft
+    pressure: PressurePass
+
+
+class TooLong(Outcome):
+    """The source does not fit the summariser; a smaller one may."""
+
+    pressure: PressurePass
+
+
+class Failed(Outcome):
+    """No candidate: the summariser raised, hung, or was not asked."""
+
+    pressure: PressurePass
+
+
+def request_of(
+    history: History, plan: FoldPlan, limits: Limits, pressure: PressurePass, left_s: float | None = None
+) -> SummaryRequest:
+    """Make the request for a plan: the steps as they would be sent, and the checkpoint they join."""
+    special = {item.step.number: item for item in irregular(history)}
+    steps = [step_messages(history, history.step(number), special) for number in plan.steps]
+    standing = history.checkpoint()
+    return SummaryRequest(
+        steps=[step for step in steps if step],
+        previous=parse_checkpoint(history[standing].text) if standing is not None else None,
+        max_tokens=min(REPLY_LIMIT, max(64, limits.limit // REPLY_SHARE)),
+        attempt=pressure.attempts + 1,
+        told=tuple([f"{item.reason}: {item.detail}" if item.detail else item.reason for item in pressure.rejections]),
+        deadline_s=left_s,
+    )
+
+
+async def summarise(view: SummariseView, services: AssemblyServices) -> Drafted | TooLong | Failed:
+    """Ask once. Whatever the summariser does ends in an outcome; the history is untouched."""
+    summarizer, record = services.summarizer, view.pressure
+    if summarizer is None or not view.plan.ask:
+        return Failed(pressure=record)
+    request = request_of(view.history, view.plan, view.limits, record, services.reach.left())
+    attempt = record.attempts + 1
+    asked = replace(record, attempts=attempt, source_tokens=view.plan.source_tokens)
+    ours = isinstance(summarizer, ExtractiveSummarizer | ScriptedSummarizer)
+    try:
+        answer = await services.reach.call(summarizer.summarize, request, limit_s=TIME_LIMIT_S, inline=ours)
+    except SourceTooLong as error:
+        shrunk = replace(asked, source_cap=view.plan.source_tokens // 2)
+        return TooLong(pressure=_rejected(shrunk, attempt, "overflow", str(error)))
+    except (Hangs, Overran) as error:
+        limit_s = min(TIME_LIMIT_S, services.reach.left() or TIME_LIMIT_S)
+        waited = replace(asked, waits_ms=(*asked.waits_ms, round(limit_s * 1000)))
+        return Failed(pressure=_rejected(waited, attempt, "error", f"no answer in time ({error})"))
+    except TurngraphError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever plugged code raises is a failed attempt
+        return Failed(pressure=_rejected(asked, attempt, "error", f"{type(error).__name__}: {error}"))
+    if isinstance(answer, SummaryReply):
+        return Drafted(draft=Draft(text=answer.text, finish_reason=answer.finish_reason), pressure=asked)
+    if isinstance(answer, str):
+        return Drafted(draft=Draft(text=answer), pressure=asked)
+    if answer is None:
+        return Drafted(draft=Draft(text=""), pressure=asked)
+    detail = f"the summariser gave {type(answer).__name__}, not a text"
+    return Failed(pressure=_rejected(asked, attempt, "error", detail))
+
+
+def _rejected(record: PressurePass, attempt: int, reason: RejectionReason, detail: str) -> PressurePass:
+    item = Rejection(attempt=attempt, reason=reason, detail=detail[:500])
+    return replace(record, rejections=(*record.rejections, item))

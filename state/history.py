@@ -1,0 +1,431 @@
+"""The canonical history: immutable, with shared structure. Appending costs O(new), whatever went before.
+
+Histories that grew from one another share one append-only log, with everything derived from it: ids, step
+boundaries, prices, what providers may see. A history is the log and a length; a change in the middle (pruning,
+a fold) makes a new log.
+"""
+
+import re
+import threading
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, overload
+
+from .cleaning import clean, outgoing
+from .errors import BadRequest
+from .memory import PressureMemory
+from .messages import Message, Text, ToolCall, ToolResult, texts_of
+from .pricing import Pricer
+from .steps import Step, StepTable
+
+__all__ = ["REFERENCE_MARKS", "History", "Repair"]
+
+REFERENCE_MARKS = ("[tool output shortened: ref=", "[folded messages: ref=")
+"""What a preview's line and a checkpoint's line begin with (contract, "Envelopes")."""
+_NUMBERED = re.compile(r"m(0|[1-9][0-9]{0,17})")
+
+
+class Repair(NamedTuple):
+    """A message that goes out otherwise than it stands in history."""
+
+    position: int
+    message: Message | None
+    """What is sent instead; `None`: nothing."""
+    reason: str
+
+
+class _Log:
+    """The shared, append-only part."""
+
+    __slots__ = ("floor", "highest", "lock", "messages", "places", "prices", "repairs", "shown", "steps", "validated")
+
+    def __init__(self, floor: int) -> None:
+        self.messages: list[Message] = []
+        self.places: dict[str, int] = {}
+        self.highest = floor
+        """Highest number ever given as `m<number>`."""
+        self.floor = floor
+        """Numbers up to here were given to messages that are gone; -1 if none is."""
+        self.steps = StepTable(self.messages)
+        self.repairs: list[Repair] = []
+        self.prices: dict[int, tuple[Pricer, list[int]]] = {}
+        self.shown: list[int] = []
+        """Positions of messages that show the reference of a stored output."""
+        self.validated: dict[int, int] = {}
+        """Start of a span → how far the validator has seen it, always up to a whole regular step."""
+        self.lock = threading.RLock()
+
+    def append(self, messages: Iterable[Message]) -> None:
+        try:
+            for message in messages:
+                self._append_one(message)
+        finally:
+            self.steps.extend()
+
+    def _append_one(self, message: Message) -> None:
+        _check_shape(message, len(self.messages))
+        fresh = clean(message)
+        position = len(self.messages)
+        name = fresh.id or self._next_id(position)
+        if name in self.places:
+            raise BadRequest(
+                f"Message id {name!r} at position {position} is already at position {self.places[name]}; "
+                "ids are unique in a history",
+                details={"problems": [{"path": f"history.messages[{position}].id", "value": name}]},
+            )
+        if not fresh.id:
+            fresh = fresh.with_id(name)
+        numbered = _NUMBERED.fullmatch(name)
+        if numbered:
+            self.highest = max(self.highest, int(numbered[1]))
+        data = fresh.origin.data
+        if data and fresh.origin.kind == "checkpoint" and isinstance(data.get("last_id"), int):
+            self.floor = max(self.floor, data["last_id"])
+            self.highest = max(self.highest, self.floor)
+        self.places[name] = position
+        self.messages.append(fresh)
+        if _shows_reference(fresh):
+            self.shown.append(position)
+        if fresh.role != "tool":
+            sent, reason = outgoing(fresh)
+            if sent is not fresh:
+                self.repairs.append(Repair(position, sent, reason))
+
+    def _next_id(self, position: int) -> str:
+        name = f"m{position}"
+        return name if position > self.floor and name not in self.places else f"m{self.highest + 1}"
+
+    def priced(self, pricer: Pricer) -> list[int]:
+        """Give cumulative prices of what is sent: entry k prices the messages before position k."""
+        kept = self.prices.get(id(pricer.counter))
+        if kept is None:
+            kept = self.prices[id(pricer.counter)] = (pricer, [0])
+        sums = kept[1]
+        done = len(sums) - 1
+        if done < len(self.messages):
+            total = sums[-1]
+            instead = {item.position: item.message for item in self.repairs_from(done)}
+            gone = {item.position for item in self.steps.dropped if item.position >= done}
+            for position in range(done, len(self.messages)):
+                message = instead.get(position, self.messages[position])
+                if message is not None and position not in gone:
+                    total += pricer.message(message)
+                sums.append(total)
+        return sums
+
+    def repairs_from(self, position: int) -> list[Repair]:
+        return self.repairs[bisect_left(self.repairs, position, key=lambda item: item.position) :]
+
+
+class History(Sequence[Message]):
+    """An immutable conversation. `append` gives a longer one that shares everything with this one.
+
+    Args:
+        messages: Messages in order; those without an id get `m<position>` (see the contract, "Messages").
+        format: The foreign format it was read from, in which it is written back.
+        system: A system text kept beside the list, as that format has it (text or blocks).
+
+    Raises:
+        BadRequest: Two messages with one id, a tool message that does not hold exactly one result, a call
+            outside an assistant message.
+    """
+
+    __slots__ = ("_length", "_log", "format", "memory", "system")
+
+    def __init__(self, messages: Iterable[Message] = (), *, format: str = "turngraph", system: Any = None) -> None:
+        self.format = format
+        self.system = system
+        self.memory = PressureMemory()
+        """What the pressure handling remembers of earlier turns; not part of equality."""
+        self._log = _Log(-1)
+        self._log.append(messages)
+        self._length = len(self._log.messages)
+
+    @classmethod
+    def _of(cls, log: _Log, length: int, like: "History") -> "History":
+        made = cls.__new__(cls)
+        made.format, made.system, made.memory = like.format, like.system, like.memory
+        made._log, made._length = log, length
+        return made
+
+    def remembering(self, memory: PressureMemory) -> "History":
+        """Give the same history with another memory of earlier pressure."""
+        if memory == self.memory:
+            return self
+        made = History._of(self._log, self._length, self)
+        made.memory = memory
+        return made
+
+    # ---- growing and changing
+
+    def append(self, *messages: Message) -> "History":
+        """Give this history and `messages` behind it. Cost: O(messages); O(history) on a second branch."""
+        return self.extend(messages)
+
+    def extend(self, messages: Iterable[Message]) -> "History":
+        """Give this history and `messages` behind it, all or none of them."""
+        fresh = list(messages)
+        log = self._log
+        with log.lock:
+            if len(log.messages) != self._length or not self._fits(fresh):
+                log = self._branch()
+            log.append(fresh)
+            return History._of(log, len(log.messages), self)
+
+    def _fits(self, fresh: list[Message]) -> bool:
+        """Check before the shared log is touched: a refused message must not leave a part behind."""
+        for offset, message in enumerate(fresh):
+            _check_shape(message, self._length + offset)
+        ids = [message.id for message in fresh if message.id]
+        return len(set(ids)) == len(ids) and not any(name in self._log.places for name in ids)
+
+    def _branch(self) -> _Log:
+        log = _Log(self._log.floor)
+        log.append(self)
+        return log
+
+    def with_messages(self, changes: Mapping[int, Message]) -> "History":
+        """Give this history with some messages replaced by others of the same role, calls and ids.
+
+        Cost: one copy of the lists; nothing is split or priced again but what changed.
+        """
+        if not changes:
+            return self
+        old, new = self._log, _Log(self._log.floor)
+        new.highest = old.highest
+        new.messages.extend(old.messages[: self._length])
+        for position, message in changes.items():
+            new.messages[position] = message
+        if len(old.messages) == self._length:
+            new.places = old.places.copy()
+            new.steps = old.steps.copy_for(new.messages)
+            new.repairs = [item for item in old.repairs if item.position not in changes]
+            for position in sorted(changes):
+                sent, reason = outgoing(changes[position])
+                if sent is not changes[position] and changes[position].role != "tool":
+                    new.repairs.append(Repair(position, sent, reason))
+            new.repairs.sort(key=lambda item: item.position)
+            shown = {at for at in old.shown if at not in changes}
+            new.shown = sorted(shown.union(at for at in changes if _shows_reference(changes[at])))
+        else:
+            messages = new.messages.copy()
+            new.messages.clear()
+            new.append(messages)
+        return History._of(new, self._length, self)
+
+    def rebuilt(self, messages: Iterable[Message]) -> "History":
+        """Give a history of `messages` in place of these; ids given once are not given again."""
+        log = _Log(self._log.highest)
+        log.append(messages)
+        return History._of(log, len(log.messages), self)
+
+    def next_id(self) -> str:
+        """Give an id that no message of this history ever had."""
+        return f"m{self._log.highest + 1}"
+
+    @property
+    def last_number(self) -> int:
+        """The highest number that was ever given as `m<number>`, -1 if none was."""
+        return self._log.highest
+
+    # ---- reading
+
+    @overload
+    def __getitem__(self, index: int) -> Message: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Message]: ...
+    def __getitem__(self, index: int | slice) -> Message | list[Message]:
+        if isinstance(index, slice):
+            return [self._log.messages[at] for at in range(*index.indices(self._length))]
+        at = index + self._length if index < 0 else index
+        if not 0 <= at < self._length:
+            raise IndexError(f"message {index} of {self._length}")
+        return self._log.messages[at]
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[Message]:
+        messages = self._log.messages
+        for position in range(self._length):
+            yield messages[position]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, History):
+            return NotImplemented
+        same_log = self._log is other._log and self._length == other._length
+        return same_log or (self.system == other.system and list(self) == list(other))
+
+    def __hash__(self) -> int:
+        return hash((self._length, self.format))
+
+    def __repr__(self) -> str:
+        return f"<History of {self._length} messages, {self._log.steps.count(self._length)} steps>"
+
+    @property
+    def log(self) -> list[Message]:
+        """The shared append-only list behind this history; its tail may be longer than this history."""
+        return self._log.messages
+
+    @property
+    def lead(self) -> int:
+        """How many leading system messages stand before the first step."""
+        return min(self._log.steps.lead, self._length)
+
+    @property
+    def system_text(self) -> str:
+        """All system text that leads: what stands beside the list, then leading messages, joined by newline."""
+        texts = _texts_beside(self.system) + [self[at].text for at in range(self.lead)]
+        return "\n".join(text for text in texts if text)
+
+    def find(self, message_id: str) -> int | None:
+        """Give the position of a message, else `None`."""
+        place = self._log.places.get(message_id)
+        return place if place is not None and place < self._length else None
+
+    # ---- steps
+
+    @property
+    def step_count(self) -> int:
+        """Number of steps."""
+        return self._log.steps.count(self._length)
+
+    def step(self, number: int) -> Step:
+        """Give one step; negative numbers count from the end."""
+        return self._log.steps.step(number + self.step_count if number < 0 else number, self._length)
+
+    def steps(self, first: int = 0, last: int | None = None) -> Iterator[Step]:
+        """Give the steps `first` to `last` (exclusive)."""
+        return self._log.steps.steps(first, self.step_count if last is None else last, self._length)
+
+    def step_at(self, position: int) -> int:
+        """Give the number of the step that begins at or before `position`."""
+        return self._log.steps.number_at(position)
+
+    def open_steps(self) -> list[Step]:
+        """List the steps with an unanswered call, oldest first. Cost: O(irregular steps)."""
+        return self._log.steps.open_steps(self._length)
+
+    def irregular_steps(self) -> list[Step]:
+        """List the steps that do not go out as they stand: open, displaced, renamed, repaired, dropped."""
+        table, count = self._log.steps, self.step_count
+        numbers = {number for number in table.loose if number < count}
+        numbers.update(table.number_at(item.position) for item in table.dropped if item.position < self._length)
+        numbers.update(
+            table.number_at(item.position)
+            for item in self._log.repairs
+            if self.lead <= item.position < self._length
+        )
+        numbers.update(table.number_at(position) for position in self.stale_checkpoints())
+        if count and self._length < table.seen and not table.step(count - 1, self._length).closed:
+            numbers.add(count - 1)
+        return [table.step(number, self._length) for number in sorted(numbers)]
+
+    def answers_of(self, step: Step) -> list[int | None]:
+        """Give per call of a step the position of its result, in declared order; `None`: unanswered."""
+        item = self._log.steps.loose.get(step.number)
+        if item is not None:
+            return [item.answer(call, self._length) for call in range(len(item.ids))]
+        count = len(self[step.head].calls) if self[step.head].role == "assistant" else 0
+        found: list[int | None] = list(step.positions[1:])
+        return found + [None] * (count - len(found))
+
+    def dropped(self) -> dict[int, str]:
+        """Give position → reason of the messages that no provider may see."""
+        gone = {item.position: item.reason for item in self._log.steps.dropped if item.position < self._length}
+        gone.update((position, "a checkpoint that a newer one replaced") for position in self.stale_checkpoints())
+        return gone
+
+    def repairs(self) -> dict[int, Repair]:
+        """Give position → what goes out in place of the message there."""
+        return {item.position: item for item in self._log.repairs if item.position < self._length}
+
+    def anchor(self) -> list[int]:
+        """Positions of the newest real prompt that opened a turn and of every steer after it."""
+        return self._log.steps.anchor(self._length)
+
+    def prompts(self) -> list[int]:
+        """Positions of all real user prompts and steers, ascending."""
+        table = self._log.steps
+        return sorted(position for position in table.prompts + table.steers if position < self._length)
+
+    def checkpoint(self) -> int | None:
+        """Position of the standing checkpoint, else `None`."""
+        return self._log.steps.newest(self._log.steps.checkpoints, self._length)
+
+    def stale_checkpoints(self) -> list[int]:
+        """Positions of checkpoints that a newer one replaced."""
+        found = self._log.steps.checkpoints
+        return found[: max(0, bisect_left(found, self._length) - 1)] if len(found) > 1 else []
+
+    # ---- prices
+
+    def prefix_prices(self, pricer: Pricer) -> list[int]:
+        """Give cumulative prices: entry k is the price of the first k messages as they are sent.
+
+        Leading system messages are included. The list is shared and may be longer than this history.
+        """
+        with self._log.lock:
+            return self._log.priced(pricer)
+
+    def validated_from(self, start: int) -> int:
+        """Give how far the validator has seen the span that begins at `start`; `start` if it has not."""
+        return min(max(self._log.validated.get(start, start), start), self._length)
+
+    def note_validated(self, start: int, stop: int) -> None:
+        """Note that messages `start` to `stop` are whole regular steps and passed the validator."""
+        self._log.validated[start] = max(self._log.validated.get(start, start), stop)
+
+    @property
+    def shows_reference(self) -> bool:
+        """Tell whether a message shows the reference of a stored output."""
+        shown = self._log.shown
+        return bool(shown) and shown[0] < self._length
+
+    def mentions(self, message_id: str) -> bool:
+        """Tell whether a message of that id stands here."""
+        return self.find(message_id) is not None
+
+
+def _shows_reference(message: Message) -> bool:
+    for part in message.content:
+        if isinstance(part, ToolCall):
+            if any(_marked(value) for value in part.arguments.values()):
+                return True
+        elif isinstance(part, Text):
+            if _marked(part.text):
+                return True
+        elif isinstance(part, ToolResult) and any(_marked(text) for text in texts_of(part.content)):
+            return True
+    return False
+
+
+def _marked(value: object) -> bool:
+    if isinstance(value, str):
+        return any(mark in value for mark in REFERENCE_MARKS)
+    if isinstance(value, Mapping):
+        return any(map(_marked, value.values()))
+    return isinstance(value, list | tuple) and any(map(_marked, value))
+
+
+def _check_shape(message: Message, position: int) -> None:
+    """Refuse a message that no reader would make."""
+    problem = ""
+    if message.role == "tool":
+        if len(message.content) != 1 or not isinstance(message.content[0], ToolResult):
+            problem = "a tool message holds exactly one tool_result"
+    elif any(isinstance(part, ToolResult) for part in message.content):
+        problem = f"a tool_result stands in a {message.role} message"
+    elif message.role != "assistant" and any(isinstance(part, ToolCall) for part in message.content):
+        problem = f"a tool_call stands in a {message.role} message"
+    if problem:
+        path = f"history.messages[{position}]"
+        raise BadRequest(f"{path}: {problem}", details={"problems": [{"path": path, "problem": problem}]})
+
+
+def _texts_beside(system: Any) -> list[str]:
+    if isinstance(system, str):
+        return [system]
+    if isinstance(system, list):
+        return [str(block["text"]) for block in system if isinstance(block, dict) and "text" in block]
+    return []
