@@ -94,7 +94,7 @@ class Assembly:
         """The new canonical history; on failure the one that was given."""
         if self.error is not None:
             return self.given_history
-        return cast("History", self.run.state["history"]).remembering(self.memory)
+        return cast("History", self.run.state["result"]).remembering(self.memory)
 
     @property
     def memory(self) -> PressureMemory:

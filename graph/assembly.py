@@ -68,6 +68,7 @@ class AssemblyState(AssemblyInput):
     composition: Composition
     model_input: ModelInput
     sent: products.Bill
+    result: History
     reply: Reply
     overflow: ProviderOverflow
     error: AssemblyError

@@ -1,8 +1,9 @@
 """Building the standing checkpoint of a plan: what the summariser wrote, and the user's own words behind it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from ..state.checkpoint import Checkpoint, Quote, checkpoint_message, choose_quotes, parse_checkpoint
+from ..state.checkpoint import Checkpoint, Quote, checkpoint_message, checkpoint_of, choose_quotes
 from ..state.history import History
 from ..state.messages import Message
 from ..state.outputs import OutputStore
@@ -27,11 +28,11 @@ class Built:
 def standing_checkpoint(history: History) -> Checkpoint | None:
     """Read the standing checkpoint, `None` if there is none."""
     position = history.checkpoint()
-    return parse_checkpoint(history[position].text) if position is not None else None
+    return checkpoint_of(history[position]) if position is not None else None
 
 
 def build_checkpoint(
-    sections: "dict[str, str]",
+    sections: Mapping[str, str],
     *,
     history: History,
     plan: FoldPlan,
@@ -46,22 +47,18 @@ def build_checkpoint(
     """
     previous = standing_checkpoint(history)
     covered = set(plan.covered)
-    carried = [(quote.id, quote.text) for quote in previous.quotes] if previous else []
-    folded = [(history[at].id, history[at].text) for at in history.prompts() if at in covered]
+    carried = previous.quotes if previous else ()
+    folded = [Quote(history[at].id, history[at].text) for at in history.prompts() if at in covered]
     quotes, kept, omitted = choose_quotes([*carried, *folded], limits.keep_prompts, pricer.counter.count)
-    whole_before = {quote.id: quote.whole for quote in previous.quotes} if previous else {}
-    quotes = tuple([_still_shortened(quote, whole_before) for quote in quotes])
-    earlier = previous.omitted if previous else ()
     checkpoint = Checkpoint(
-        sections=sections, quotes=quotes, omitted=(*earlier, *omitted), transcript=_store_source(history, plan, outputs)
+        sections=sections,
+        quotes=quotes,
+        omitted=(*previous.omitted, *omitted) if previous else omitted,
+        omitted_more=previous.omitted_more if previous else 0,
+        transcript=_store_source(history, plan, outputs),
     )
     message = checkpoint_message(checkpoint, id=history.next_id(), covered_last_number=history.last_number + 1)
-    return Built(message=message, tokens=pricer.message(message), prompts_kept=tuple(kept), prompts_omitted=tuple(omitted))
-
-
-def _still_shortened(quote: Quote, whole_before: dict[str, bool]) -> Quote:
-    """What was shortened once stays marked so, however short it is now."""
-    return replace(quote, whole=False) if whole_before.get(quote.id) is False else quote
+    return Built(message=message, tokens=pricer.message(message), prompts_kept=kept, prompts_omitted=omitted)
 
 
 def _store_source(history: History, plan: FoldPlan, outputs: OutputStore | None) -> str | None:

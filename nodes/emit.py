@@ -20,16 +20,16 @@ class EmitView(View):
 class Emitted(Outcome):
     """No model is bound: the caller sends the input."""
 
-    history: History
+    result: History
 
 
 class Ready(Outcome):
     """A model is bound: send it."""
 
-    history: History
+    result: History
 
 
 def emit(view: EmitView, services: AssemblyServices) -> Emitted | Ready:
     """Write staged reminders into the resulting history."""
     history = view.history.extend(view.staged.messages) if view.staged.messages else view.history
-    return Ready(history=history) if services.model is not None else Emitted(history=history)
+    return Ready(result=history) if services.model is not None else Emitted(result=history)

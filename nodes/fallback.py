@@ -59,7 +59,7 @@ def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | Gave
     text = answer.text if isinstance(answer, SummaryReply) else str(answer)
     sections, _ = parse_sections(text)
     built = build_checkpoint(
-        dict(sections),
+        sections,
         history=view.history,
         plan=view.plan,
         limits=view.limits,

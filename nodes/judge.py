@@ -82,7 +82,7 @@ def judge(view: JudgeView, services: AssemblyServices) -> Accepted | Rejected:
     sections, problems = parse_sections(text)
     source = view.plan.source_tokens
     built = build_checkpoint(
-        dict(sections),
+        sections,
         history=view.history,
         plan=view.plan,
         limits=view.limits,

@@ -79,11 +79,8 @@ def measure(view: MeasureView, services: AssemblyServices) -> Fits | Pressed | F
         if smallest >= ceiling:
             return NotSmaller(bill=bill, error=_no_progress(smallest, ceiling))
         return Fits(bill=bill, pressure=record)
-    if record.recollected:
-        # The pass of this run is over; the bounded edge would end a second one anyway.
-        return Fits(bill=bill, pressure=record)
     recovery = view.given.recovery
-    if recovery is not None:
+    if recovery is not None and not record.recollected:
         ceiling = recovery.failed_tokens if recovery.failed_tokens is not None else total
         return Pressed(
             bill=bill,
@@ -102,6 +99,8 @@ def measure(view: MeasureView, services: AssemblyServices) -> Fits | Pressed | F
         over_line = False
     if not over_line and not view.count.over:
         return Fits(bill=bill, pressure=record)
+    if record.recollected:  # the one pass is over: the bounded edge leads on to `compose`
+        return Pressed(bill=bill, pressure=record)
     reason: PassReason = "pressure" if over_line else "message-count"
     return Pressed(
         bill=bill, pressure=replace(record, reason=reason, over_count=view.count.over, entered_at=total)

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from ..state.budget import Budget
-from ..state.checkpoint import parse_checkpoint
 from ..state.errors import TurngraphError
 from ..state.history import History
 from ..state.node import Outcome, View
 from ..state.products import Draft, FoldPlan, Limits, PressurePass, Rejection, RejectionReason
 from ..state.projection import irregular, step_messages
+from .checkpoints import standing_checkpoint
 from .reach import Overran
 from .services import AssemblyServices
 from .summarisers import (
@@ -65,10 +65,9 @@ def request_of(
     """Make the request for a plan: the steps as they would be sent, and the checkpoint they join."""
     special = {item.step.number: item for item in irregular(history)}
     steps = [step_messages(history, history.step(number), special) for number in plan.steps]
-    standing = history.checkpoint()
     return SummaryRequest(
         steps=[step for step in steps if step],
-        previous=parse_checkpoint(history[standing].text) if standing is not None else None,
+        previous=standing_checkpoint(history),
         max_tokens=min(REPLY_LIMIT, max(64, limits.limit // REPLY_SHARE)),
         attempt=pressure.attempts + 1,
         told=tuple([f"{item.reason}: {item.detail}" if item.detail else item.reason for item in pressure.rejections]),

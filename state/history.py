@@ -11,17 +11,15 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
-from .cleaning import clean, outgoing
+from .cleaning import clean, outgoing, survey
 from .errors import BadRequest
 from .memory import PressureMemory
-from .messages import Message, Text, ToolCall, ToolResult, texts_of
+from .messages import Message, ToolCall, ToolResult
 from .pricing import Pricer
 from .steps import Step, StepTable
 
-__all__ = ["REFERENCE_MARKS", "History", "Repair"]
+__all__ = ["History", "Repair"]
 
-REFERENCE_MARKS = ("[tool output shortened: ref=", "[folded messages: ref=")
-"""What a preview's line and a checkpoint's line begin with (contract, "Envelopes")."""
 _NUMBERED = re.compile(r"m(0|[1-9][0-9]{0,17})")
 
 
@@ -64,7 +62,8 @@ class _Log:
 
     def _append_one(self, message: Message) -> None:
         _check_shape(message, len(self.messages))
-        fresh = clean(message)
+        found = survey(message)
+        fresh = clean(message) if found.dirty else message
         position = len(self.messages)
         name = fresh.id or self._next_id(position)
         if name in self.places:
@@ -75,8 +74,7 @@ class _Log:
             )
         if not fresh.id:
             fresh = fresh.with_id(name)
-        numbered = _NUMBERED.fullmatch(name)
-        if numbered:
+        if name[0] == "m" and (numbered := _NUMBERED.fullmatch(name)):
             self.highest = max(self.highest, int(numbered[1]))
         data = fresh.origin.data
         if data and fresh.origin.kind == "checkpoint" and isinstance(data.get("last_id"), int):
@@ -84,9 +82,9 @@ class _Log:
             self.highest = max(self.highest, self.floor)
         self.places[name] = position
         self.messages.append(fresh)
-        if _shows_reference(fresh):
+        if found.refers:
             self.shown.append(position)
-        if fresh.role != "tool":
+        if found.repaired:
             sent, reason = outgoing(fresh)
             if sent is not fresh:
                 self.repairs.append(Repair(position, sent, reason))
@@ -200,13 +198,16 @@ class History(Sequence[Message]):
             new.places = old.places.copy()
             new.steps = old.steps.copy_for(new.messages)
             new.repairs = [item for item in old.repairs if item.position not in changes]
-            for position in sorted(changes):
-                sent, reason = outgoing(changes[position])
-                if sent is not changes[position] and changes[position].role != "tool":
+            shown = {at for at in old.shown if at not in changes}
+            for position, message in changes.items():
+                found = survey(message)
+                if found.refers:
+                    shown.add(position)
+                if found.repaired:
+                    sent, reason = outgoing(message)
                     new.repairs.append(Repair(position, sent, reason))
             new.repairs.sort(key=lambda item: item.position)
-            shown = {at for at in old.shown if at not in changes}
-            new.shown = sorted(shown.union(at for at in changes if _shows_reference(changes[at])))
+            new.shown = sorted(shown)
         else:
             messages = new.messages.copy()
             new.messages.clear()
@@ -387,40 +388,23 @@ class History(Sequence[Message]):
         return self.find(message_id) is not None
 
 
-def _shows_reference(message: Message) -> bool:
-    for part in message.content:
-        if isinstance(part, ToolCall):
-            if any(_marked(value) for value in part.arguments.values()):
-                return True
-        elif isinstance(part, Text):
-            if _marked(part.text):
-                return True
-        elif isinstance(part, ToolResult) and any(_marked(text) for text in texts_of(part.content)):
-            return True
-    return False
-
-
-def _marked(value: object) -> bool:
-    if isinstance(value, str):
-        return any(mark in value for mark in REFERENCE_MARKS)
-    if isinstance(value, Mapping):
-        return any(map(_marked, value.values()))
-    return isinstance(value, list | tuple) and any(map(_marked, value))
-
-
 def _check_shape(message: Message, position: int) -> None:
     """Refuse a message that no reader would make."""
-    problem = ""
-    if message.role == "tool":
-        if len(message.content) != 1 or not isinstance(message.content[0], ToolResult):
-            problem = "a tool message holds exactly one tool_result"
-    elif any(isinstance(part, ToolResult) for part in message.content):
-        problem = f"a tool_result stands in a {message.role} message"
-    elif message.role != "assistant" and any(isinstance(part, ToolCall) for part in message.content):
-        problem = f"a tool_call stands in a {message.role} message"
-    if problem:
-        path = f"history.messages[{position}]"
-        raise BadRequest(f"{path}: {problem}", details={"problems": [{"path": path, "problem": problem}]})
+    role, parts = message.role, message.content
+    if role == "tool":
+        if len(parts) != 1 or not isinstance(parts[0], ToolResult):
+            raise _shape_error(position, "a tool message holds exactly one tool_result")
+        return
+    for part in parts:
+        if isinstance(part, ToolResult):
+            raise _shape_error(position, f"a tool_result stands in a {role} message")
+        if role != "assistant" and isinstance(part, ToolCall):
+            raise _shape_error(position, f"a tool_call stands in a {role} message")
+
+
+def _shape_error(position: int, problem: str) -> BadRequest:
+    path = f"history.messages[{position}]"
+    return BadRequest(f"{path}: {problem}", details={"problems": [{"path": path, "problem": problem}]})
 
 
 def _texts_beside(system: Any) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .checkpoint import is_checkpoint_message
 from .messages import Message, ToolCall
 
 __all__ = ["Dropped", "Loose", "Step", "StepTable"]
@@ -94,13 +95,12 @@ class StepTable:
                 if calls:
                     self._calls(position, calls)
             elif role == "user":
-                kind = message.origin.kind
-                if kind == "prompt":
-                    self.prompts.append(position)
-                elif kind == "steer":
-                    self.steers.append(position)
-                elif kind == "checkpoint":
+                if is_checkpoint_message(message):
                     self.checkpoints.append(position)
+                elif message.origin.kind == "prompt":
+                    self.prompts.append(position)
+                elif message.origin.kind == "steer":
+                    self.steers.append(position)
         self.seen = len(messages)
 
     def copy_for(self, messages: list[Message]) -> "StepTable":
