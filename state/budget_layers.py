@@ -37,7 +37,12 @@ class LayeredSettings(BaseSettings):
     derive the keyword arguments of `Budget` from its fields.
     """
 
-    model_config = SettingsConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = SettingsConfigDict(
+        frozen=True,
+        strict=True,
+        extra="forbid",
+        protected_namespaces=(),  # older pydantic-settings reserve `model_`, with which our fields begin
+    )
 
     def __init__(self, **values: Any) -> None:
         settle(self, gather(type(self), argument=values, request=None, env=None, model=None))

@@ -39,7 +39,6 @@ class MemoryOutputStore:
                 break
         else:
             raise crowded(ref)
-        self._expired.discard(ref)
         if tool:
             self._tools.setdefault(ref, well_formed(tool))
         return ref

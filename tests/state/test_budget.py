@@ -121,6 +121,8 @@ def test_caps_per_source_are_immutable_and_take_part_in_equality():
     caps["history"] = 1
 
     assert dict(budget.per_source) == {"history": 50, "system": 10}
+    assert len(budget.per_source) == 2
+    assert repr(budget.per_source) == "{'history': 50, 'system': 10}"
     assert budget == resolve(per_source={"system": 10, "history": 50})
     assert hash(budget) == hash(resolve(per_source={"system": 10, "history": 50}))
     assert budget != resolve(per_source={"history": 50})
@@ -149,6 +151,13 @@ def test_a_copy_is_validated_and_its_defaults_and_lines_follow():
     assert changed.sources["model_max_tokens"] == "argument"
     with pytest.raises(BudgetInvalid):
         budget.model_copy(update={"output_reserve_tokens": 80_000})
+
+
+def test_a_budget_made_without_validation_calls_what_was_set_an_argument():
+    budget = Budget.model_construct(model_max_tokens=8_000)
+
+    assert budget.sources["model_max_tokens"] == "argument"
+    assert budget.sources["output_reserve_tokens"] == "default"
 
 
 def test_the_repr_is_short_and_names_what_was_given():

@@ -53,7 +53,7 @@ def test_a_preview_that_would_not_be_smaller_is_not_made():
 
 BODIES = st.builds(
     lambda piece, times, end: piece * times + end,
-    st.text(st.characters(), min_size=1, max_size=20),
+    st.text(min_size=1, max_size=20),
     st.integers(1, 400),
     st.text(max_size=50),
 )
@@ -75,6 +75,10 @@ def test_any_preview_is_smaller_bounded_recognised_and_not_shortened_again(text,
     assert line in shortened.split("\n")
     assert find_previews(shortened) == [ref]
     assert is_preview(shortened)
+
+
+def test_lone_surrogates_are_replaced_before_anything_is_counted():
+    assert preview("\ud800" * 1000, REF, 9) == "\ufffd\n" + preview_line(REF, 3000) + "\n\ufffd"
 
 
 def test_a_body_that_quotes_a_preview_is_no_preview_but_its_own_preview_is():

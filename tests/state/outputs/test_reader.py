@@ -170,6 +170,19 @@ def test_contexts_that_touch_become_one_piece_and_lines_are_counted():
     assert not page.truncated
 
 
+def test_contexts_that_only_meet_become_one_piece_too():
+    page = page_of("k..k...k", query="k", context_chars=1)
+
+    assert page.text == "k..k." + BETWEEN + ".k"
+
+
+def test_the_lines_between_pieces_count_in_the_bound():
+    page = page_of("k." * 6_000, query="k", context_chars=0, max_matches=6_000)
+
+    assert len(page.matches) == (40_960 + len(BETWEEN)) // (1 + len(BETWEEN)) == 5_120
+    assert len(page.text) == 5_120 + 5_119 * len(BETWEEN) <= 40_960
+
+
 def test_no_match_is_an_empty_page():
     page = page_of("abc", query="zzz")
 
@@ -289,6 +302,17 @@ def test_the_json_of_a_page_has_the_keys_of_the_contract():
         "total": 1,
         "matches": [{"start": 2, "end": 3, "line": 2}],
         "truncated": False,
+    }
+    wide = store.put("x" * 40_961)
+    assert read_page(store, wide).as_json() == {
+        "ref": wide,
+        "tool": None,
+        "mode": "lines",
+        "text": "x" * 40_960,
+        "range": [1, 1],
+        "total": 1,
+        "next_char": 40_960,
+        "truncated": True,
     }
 
 

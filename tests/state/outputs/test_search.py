@@ -99,3 +99,12 @@ def test_the_one_pass_finds_what_comes_after_the_hits_inside_foldings():
     found = find_literal(text, "sssss", case_sensitive=False, at_most=9)
 
     assert [tuple(span) for span in found.spans] == [(501, 506), (510, 515)]
+
+
+def test_the_one_pass_gets_over_hits_that_begin_and_break_off():
+    text = f"{SHARP_S}x" * 400 + "y" + f"sx{SHARP_S}x{SHARP_S}y" + f"sx{SHARP_S}xssx{SHARP_S}x"
+
+    found = find_literal(text, "sxssxssxssx", case_sensitive=False, at_most=9)
+
+    assert [tuple(span) for span in found.spans] == [(807, 816)]
+    assert found.total == 1

@@ -127,11 +127,14 @@ def test_files_that_hold_another_text_under_the_prefix_make_the_reference_longer
     assert store.get(planted[0]) == "other"
 
 
-def test_a_text_whose_whole_digest_is_planted_is_refused_loudly():
-    store = MemoryOutputStore(dict.fromkeys(candidate_refs(b"body"), "other"))
+def test_a_text_whose_whole_digest_is_planted_is_refused_loudly(tmp_path):
+    planted = dict.fromkeys(candidate_refs(b"body"), "other")
+    for ref, text in planted.items():
+        tmp_path.joinpath(f"{ref}.txt").write_text(text)
 
-    with pytest.raises(InternalError):
-        store.put("body")
+    for store in (MemoryOutputStore(planted), FileOutputStore(tmp_path)):
+        with pytest.raises(InternalError):
+            store.put("body")
 
 
 def test_a_memory_store_begins_with_the_items_of_a_request():

@@ -36,6 +36,13 @@ def test_a_page_is_a_header_and_the_text(arguments, expected):
     assert answer("a\nb\nc", **arguments) == expected
 
 
+def test_a_tool_that_is_not_known_is_not_named():
+    store = MemoryOutputStore()
+    ref = store.put("abc")
+
+    assert handle_read_tool_output(store, {"ref": ref}) == f"{ref} | lines 1-1 of 1\n\nabc"
+
+
 def test_matches_left_out_are_announced():
     assert answer("k.k.", query="k", max_matches=1, context_chars=0) == (
         "REF | tool bash | 1 of 2 matches (line 1 chars 0:1); "
