@@ -20,9 +20,7 @@ Format: TypeAlias = Literal["mermaid", "dot", "ascii", "json"]
 FORMATS: tuple[str, ...] = get_args(Format)
 
 
-def draw(
-    graph: "CompiledGraph", format: Format = "mermaid", *, budget: object = None, run: "Run | None" = None
-) -> str:
+def draw(graph: "CompiledGraph", format: Format = "mermaid", *, budget: object = None, run: "Run | None" = None) -> str:
     """Draw a graph, with the bounds of a budget and, in Mermaid, the path of a run over it.
 
     Raises:

@@ -38,9 +38,7 @@ def _overlay(picture: Picture) -> list[str]:
 
 def _id(name: str) -> str:
     # the prefix keeps names like `end`, `call` or `default` from being read as keywords
-    return "n_" + "".join(
-        c if c.isascii() and c.isalnum() else "_" if c == "_" else f"u{ord(c):x}" for c in name
-    )
+    return "n_" + "".join(c if c.isascii() and c.isalnum() else "_" if c == "_" else f"u{ord(c):x}" for c in name)
 
 
 def _named(box: Box) -> str:

@@ -41,9 +41,7 @@ def cycles(edges: Iterable[Edge], order: Collection[str]) -> list[list[Edge]]:
     for knot in sorted(knots, key=lambda knot: min(rank.get(name, len(rank)) for name in knot)):
         start = min(knot, key=lambda name: rank.get(name, len(rank)))
         if len(knot) > 1 or (start, start) in first:
-            found.append(
-                [first[source, target] for source, target in nx.find_cycle(graph.subgraph(knot), start)]
-            )
+            found.append([first[source, target] for source, target in nx.find_cycle(graph.subgraph(knot), start)])
     return found
 
 

@@ -33,9 +33,7 @@ class StateGraph:
     `compile()`, which reports everything at once.
     """
 
-    def __init__(
-        self, state: type[BaseModel], inputs: type[BaseModel] | Collection[str] | None = None
-    ) -> None:
+    def __init__(self, state: type[BaseModel], inputs: type[BaseModel] | Collection[str] | None = None) -> None:
         self._state = state
         self._inputs = inputs
         self._nodes: list[tuple[NodeFunction, str]] = []
@@ -70,13 +68,9 @@ class StateGraph:
         N is a number from 1, or the dotted name of a state field that declares an upper limit
         (`"budget.retries"`), read from the state when the edge is taken.
         """
-        self._rules.append(
-            _Rule(source=function, outcome=outcome, target=target, at_most=at_most, otherwise=otherwise)
-        )
+        self._rules.append(_Rule(source=function, outcome=outcome, target=target, at_most=at_most, otherwise=otherwise))
 
-    def guard(
-        self, gate: NodeFunction, *, before: NodeFunction, covers: Collection[str] | None = None
-    ) -> None:
+    def guard(self, gate: NodeFunction, *, before: NodeFunction, covers: Collection[str] | None = None) -> None:
         """Demand that every path passes `gate` before `before`, and that nothing covered changes in between.
 
         `covers` defaults to all that the gate reads.
@@ -114,9 +108,7 @@ class StateGraph:
         edges = self._edges(nodes, known, fields, problems)
         entry = self._nodes[0][0] if self._nodes and self._entry is None else self._entry
         if entry is not None and known.get(node_name(entry)) is not entry:
-            problems.append(
-                f"entry {node_name(entry)!r} is no node of the graph: add_node({node_name(entry)})"
-            )
+            problems.append(f"entry {node_name(entry)!r} is no node of the graph: add_node({node_name(entry)})")
         guards = self._checked_guards(nodes, problems)
         return Wiring(
             name=name,
@@ -139,9 +131,7 @@ class StateGraph:
             source = node_name(rule.source)
             key = (source, rule.outcome.__name__)
             if known.get(source) is not rule.source:
-                problems.append(
-                    f"edge {key[0]}.{key[1]}: {source!r} is no node of the graph: add_node({source})"
-                )
+                problems.append(f"edge {key[0]}.{key[1]}: {source!r} is no node of the graph: add_node({source})")
             elif nodes[source].outcomes and rule.outcome not in nodes[source].outcomes:
                 problems.append(
                     f"edge {key[0]}.{key[1]}: node {source!r} never returns {key[1]!r}: "
@@ -206,9 +196,7 @@ def _edges_of(
     return [edge, Edge(source=source, outcome=outcome, target=fallback, exhausted=True, writes=writes)]
 
 
-def _target(
-    label: str, target: NodeFunction | Terminal, known: dict[str, NodeFunction], problems: list[str]
-) -> str:
+def _target(label: str, target: NodeFunction | Terminal, known: dict[str, NodeFunction], problems: list[str]) -> str:
     if isinstance(target, Terminal):
         return target.value
     name = node_name(target)
@@ -217,9 +205,7 @@ def _target(
     return name
 
 
-def _bound(
-    label: str, at_most: int | str | None, index: int, fields: StateFields, problems: list[str]
-) -> Bound | None:
+def _bound(label: str, at_most: int | str | None, index: int, fields: StateFields, problems: list[str]) -> Bound | None:
     if at_most is None:
         return None
     if isinstance(at_most, int):

@@ -111,9 +111,7 @@ class CompiledGraph:
         """
         return Run(self, self._track(inputs, services, **options))
 
-    async def astart(
-        self, inputs: Inputs, services: Services | None = None, **options: Unpack[RunOptions]
-    ) -> Run:
+    async def astart(self, inputs: Inputs, services: Services | None = None, **options: Unpack[RunOptions]) -> Run:
         """Begin a run to be driven with the async methods of `Run`; it is the same kind of run."""
         return self.start(inputs, services, **options)
 
@@ -126,16 +124,16 @@ class CompiledGraph:
             DeadlineExceeded, Cancelled: between two nodes; use `start` and `resume` to go on after that.
         """
         track = self._track(inputs, services, **options)
+        run = Run(self, track)
         drive_sync(track)
-        return Run(self, track)
+        return run
 
-    async def arun(
-        self, inputs: Inputs, services: Services | None = None, **options: Unpack[RunOptions]
-    ) -> Run:
+    async def arun(self, inputs: Inputs, services: Services | None = None, **options: Unpack[RunOptions]) -> Run:
         """Run to a terminal inside an event loop; raises what `run` raises."""
         track = self._track(inputs, services, **options)
+        run = Run(self, track)
         await drive_async(track)
-        return Run(self, track)
+        return run
 
     def stream(
         self, inputs: Inputs, services: Services | None = None, **options: Unpack[RunOptions]

@@ -71,9 +71,7 @@ def prove_cover(wiring: Wiring, cover: Cover) -> Proof:
     runs, left = cover
     problems = [f"no run takes edge {edge.label}: {_reason(edge)}" for edge in left]
     steps = sum(map(len, runs))
-    return Proof.of(
-        "cover", problems, f"{len(runs)} runs of {steps} steps take all {len(wiring.edges)} edges"
-    )
+    return Proof.of("cover", problems, f"{len(runs)} runs of {steps} steps take all {len(wiring.edges)} edges")
 
 
 def _reason(edge: Edge) -> str:

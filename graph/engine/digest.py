@@ -50,7 +50,5 @@ def _parts(value: object) -> Iterable[tuple[object, object]] | None:
     if isinstance(value, list | tuple) and len(items) <= LEAVES:
         return enumerate(items)
     if isinstance(value, set | frozenset) and len(items) <= LEAVES:
-        return enumerate(
-            sorted(_shown(item, [LEAVES]) for item in items)
-        )  # their order is no fact of the state
+        return enumerate(sorted(_shown(item, [LEAVES]) for item in items))  # their order is no fact of the state
     return None

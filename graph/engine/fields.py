@@ -42,14 +42,10 @@ class StateFields:
         annotations = {name: annotations[name] for name in state.model_fields}
         presets = {name: info for name, info in state.model_fields.items() if not info.is_required()}
         model = inputs if isinstance(inputs, type) else None
-        names = (
-            None if model is not None or inputs is None else frozenset(typing.cast("Collection[str]", inputs))
-        )
+        names = None if model is not None or inputs is None else frozenset(typing.cast("Collection[str]", inputs))
         asked = frozenset(model.model_fields) if model else names or frozenset()
         if not state.model_config.get("frozen"):
-            problems.append(
-                f"state {state.__name__} is not frozen: give it model_config = ConfigDict(frozen=True)"
-            )
+            problems.append(f"state {state.__name__} is not frozen: give it model_config = ConfigDict(frozen=True)")
         for name, annotation in annotations.items():
             grows = unbounded(annotation)
             if grows:
@@ -84,8 +80,7 @@ class StateFields:
             UsageError: a field is missing or unknown, or does not fit the model of the inputs.
         """
         values: dict[str, object] = {
-            name: info.get_default(call_default_factory=True, validated_data={})
-            for name, info in self.presets.items()
+            name: info.get_default(call_default_factory=True, validated_data={}) for name, info in self.presets.items()
         }
         if self.inputs is not None:
             model = inputs if isinstance(inputs, self.inputs) else _validated(self.inputs, _plain(inputs))
@@ -111,9 +106,7 @@ class StateFields:
         """
         unknown = sorted(changes.keys() - self.annotations.keys())
         if unknown:
-            raise UsageError(
-                f"{self.state.__name__} has no field {unknown[0]!r}", details={"unknown": unknown}
-            )
+            raise UsageError(f"{self.state.__name__} has no field {unknown[0]!r}", details={"unknown": unknown})
 
 
 def _plain(inputs: Inputs) -> Mapping[str, object]:

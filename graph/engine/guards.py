@@ -25,8 +25,7 @@ def _broken(wiring: Wiring, guard: Guard) -> list[str]:
     title = f"guard {guard.gate} before {guard.before}"
     own = {field for edge in wiring.after(guard.before) for field in edge.writes & guard.covers}
     problems = [
-        f"{title}: {guard.before!r} itself writes {field!r}, which is covered: cover less"
-        for field in sorted(own)
+        f"{title}: {guard.before!r} itself writes {field!r}, which is covered: cover less" for field in sorted(own)
     ]
     passed = dominators(wiring.pairs, wiring.entry, guard.before)
     past = route(wiring.edges, [wiring.entry], without=guard.gate)

@@ -85,9 +85,7 @@ def changes_between(before: Mapping[str, object], after: Mapping[str, object]) -
             own = isinstance(old, Comparable)
             detail = old.diff_against(new) if isinstance(old, Comparable) else None
             items = () if own else _items_between(old, new)
-            changes.append(
-                FieldChange(field=name, kind="changed", before=old, after=new, items=items, detail=detail)
-            )
+            changes.append(FieldChange(field=name, kind="changed", before=old, after=new, items=items, detail=detail))
     return changes
 
 

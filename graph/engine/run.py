@@ -123,9 +123,7 @@ class Run:
         """
         return self._framed(drive_sync(self._limited(deadline_s, cancel), self._halt(None)))
 
-    async def aresume(
-        self, *, deadline_s: float | None = None, cancel: CancelSignal | None = None
-    ) -> Frame | None:
+    async def aresume(self, *, deadline_s: float | None = None, cancel: CancelSignal | None = None) -> Frame | None:
         """Do what `resume` does, inside an event loop."""
         return self._framed(await drive_async(self._limited(deadline_s, cancel), self._halt(None)))
 
@@ -154,9 +152,7 @@ class Run:
             self.graph.writes(on)
         name = on if on is None or isinstance(on, str) else on.__name__
         self._stops |= {
-            (kind, what)
-            for kind, what in (("before", before), ("after", after), ("on", name))
-            if what is not None
+            (kind, what) for kind, what in (("before", before), ("after", after), ("on", name)) if what is not None
         }
 
     def clear_breakpoints(self) -> None:
@@ -233,9 +229,7 @@ class Run:
     def why(self, item_id: str) -> list[Frame]:
         """Give the frames that touched an item: brought it in, took it out, or changed it."""
         return [
-            frame
-            for frame in self.frames
-            if touched(self._moment(frame.index)[0], frame.outcome.__dict__, item_id)
+            frame for frame in self.frames if touched(self._moment(frame.index)[0], frame.outcome.__dict__, item_id)
         ]
 
     def _going(self, *, over: bool = False) -> Track:

@@ -18,9 +18,7 @@ def node_name(function: NodeFunction) -> str:
     return str(getattr(function, "__name__", f"<{type(function).__name__}>"))
 
 
-def read_node(
-    function: NodeFunction, phase: str, annotations: Mapping[str, object], problems: list[str]
-) -> Node:
+def read_node(function: NodeFunction, phase: str, annotations: Mapping[str, object], problems: list[str]) -> Node:
     """Read one node against the fields of the state; what is wrong goes to `problems`.
 
     Where the signature cannot be read the node has the empty view or no outcomes, so that the proofs go on.
@@ -87,9 +85,7 @@ def _check_view(name: str, view: type[View], annotations: Mapping[str, object], 
             )
 
 
-def _check_outcome(
-    name: str, outcome: type[Outcome], annotations: Mapping[str, object], problems: list[str]
-) -> None:
+def _check_outcome(name: str, outcome: type[Outcome], annotations: Mapping[str, object], problems: list[str]) -> None:
     for field, info in outcome.model_fields.items():
         if field not in annotations:
             problems.append(

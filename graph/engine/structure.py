@@ -34,9 +34,7 @@ class Proof:
         return {"name": self.name, "ok": self.ok, "detail": self.detail}
 
 
-def route(
-    edges: Iterable[Edge], starts: Iterable[str], *, without: str | None = None
-) -> Mapping[str, Edge | None]:
+def route(edges: Iterable[Edge], starts: Iterable[str], *, without: str | None = None) -> Mapping[str, Edge | None]:
     """Give what can be reached from `starts`, each with the edge that led there first (breadth first).
 
     `without` is a node that may not be entered.
@@ -108,7 +106,5 @@ def prove_loops(wiring: Wiring) -> Proof:
         fix = "give one of its edges at_most and otherwise"
         problems.append(f"loop without a bound: {path} {cycle[0].source}: {fix}")
     bounds = ", ".join(f"{bound.label} ≤ {bound.at_most}" for bound in wiring.bounds)
-    detail = (
-        f"without the bounded edges ({bounds}) the graph is acyclic" if bounds else "the graph is acyclic"
-    )
+    detail = f"without the bounded edges ({bounds}) the graph is acyclic" if bounds else "the graph is acyclic"
     return Proof.of("loops", problems, detail)

@@ -146,11 +146,7 @@ def worst_case(wiring: Wiring, limits: Sequence[int], *, limit: int = LIMIT) -> 
 
 def _stated(wiring: Wiring, limits: Sequence[int]) -> WorstCase:
     """Bound the run: between two bounded steps it follows the acyclic rest, where no node comes twice."""
-    rest = [
-        (edge.source, edge.target)
-        for edge in wiring.edges
-        if edge.bound is None and edge.target not in TERMINALS
-    ]
+    rest = [(edge.source, edge.target) for edge in wiring.edges if edge.bound is None and edge.target not in TERMINALS]
     segments = sum(limits) + 1
     nodes = longest_path(rest, wiring.entry) * segments
     return WorstCase(nodes=nodes, by_node=dict.fromkeys(wiring.nodes, segments), exact=False)
