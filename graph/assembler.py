@@ -7,7 +7,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack, cast, runtime_checkable
 
 from ..nodes.call import OVERFLOWS, Calls, classified
-from ..nodes.contributors import Contributor, ContributorRegistry
+from ..nodes.contributors import Contributor, ContributorFactory, ContributorRegistry
 from ..nodes.model import Model, Reply
 from ..nodes.reach import AsyncReach, Reach, SyncReach
 from ..nodes.recover import named_limit
@@ -173,7 +173,7 @@ class Assembler:
 
     Args:
         budget: All bounds; read from the environment when left out.
-        contributors: Code that contributes sections, messages and attachments every turn.
+        contributors: Code that contributes sections, messages and attachments every turn, or factories of it.
         summarizer: Who writes checkpoints. Left out: the extractive one, no model. `None`: nobody; over the limit
             the extractive checkpoint is used all the same unless `budget.summary_fallback` is `none`.
         outputs: Where bodies of tool results lie. `None`: nothing is shortened that has no other home.
@@ -193,7 +193,7 @@ class Assembler:
         self,
         *,
         budget: Budget | None = None,
-        contributors: Sequence[Contributor] = (),
+        contributors: Sequence[Contributor | ContributorFactory] = (),
         summarizer: Summarizer | EllipsisType | None = ...,
         outputs: OutputStore | None = None,
         counter: str | TokenCounter = "conservative",
@@ -215,7 +215,7 @@ class Assembler:
         self.pricer = Pricer(self.counter)
         count = self.counter.count
         self.summarizer = ExtractiveSummarizer(count) if isinstance(summarizer, EllipsisType) else summarizer
-        self.contributors = ContributorRegistry(contributors).freeze()
+        self.contributors = ContributorRegistry(contributors).freeze(context_id=context_id, scope=scope)
         self.outputs = outputs
         self.model = model
         self.scope: Scope = scope

@@ -42,7 +42,7 @@ class RequiredFailed(Outcome):
 
 
 async def collect(view: CollectView, services: AssemblyServices) -> Collected | RequiredFailed:
-    """Take the given sections, attachments and messages, then ask each contributor of the scope, by id."""
+    """Take the given sections, attachments and messages, then those of the contributors, asked all at once, by id."""
     given, history = view.given, view.history
     wrong = [message.role for message in given.messages if message.role != "user"]
     if wrong:
@@ -60,9 +60,13 @@ async def collect(view: CollectView, services: AssemblyServices) -> Collected | 
             state={"left_out": view.left_out.removed},
             deadline_s=services.reach.left(),
         )
-        for contributor in registry.of_scope(given.scope):
+        asked = registry.of_scope(given.scope)
+        contribute = [contributor.contribute for contributor in asked]
+        answers = await services.reach.gather(contribute, request, limit_s=TIME_LIMIT_S)
+        for contributor, answer in zip(asked, answers, strict=True):
             try:
-                answer = await services.reach.call(contributor.contribute, request, limit_s=TIME_LIMIT_S)
+                if isinstance(answer, BaseException):
+                    raise answer  # noqa: TRY301 - sorted below like what `take` raises
                 gathered.take(contributor, answer)
             except ContributedRole as error:
                 return RequiredFailed(error=error)
@@ -105,7 +109,9 @@ class _Gathered:
         problems += [f"id {name!r} is taken" for name in ids if name in self.ids or ids.count(name) > 1]
         texts = [section.content for section in answer.sections] + [item.content for item in answer.attachments]
         problems += ["a section or attachment is blank" for text in texts if not text.strip()]
-        problems += [f"content of {len(text)} characters is over {MAX_CHARS}" for text in texts if len(text) > MAX_CHARS]
+        problems += [
+            f"content of {len(text)} characters is over {MAX_CHARS}" for text in texts if len(text) > MAX_CHARS
+        ]
         if problems:
             raise ValueError("; ".join(dict.fromkeys(problems)))
         self.ids.update(ids)
@@ -141,9 +147,7 @@ class _Gathered:
         if not failed:
             return None
         lines = "; ".join(f"{report.contributor_id}: {report.error}" for report in failed)
-        return ContributorFailed(
-            f"Required contributors failed: {lines}", details={"report": _as_json(self.reports)}
-        )
+        return ContributorFailed(f"Required contributors failed: {lines}", details={"report": _as_json(self.reports)})
 
     def result(self) -> Collection:
         """Give everything."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, get_args, runtime_checkable
 
-from ..state.errors import BadRequest, UsageError
+from ..state.errors import BadRequest, ContributorFailed, UsageError
 from ..state.history import History
 from ..state.sections import Contribution, Scope, id_problem
 
@@ -58,35 +58,52 @@ class ContributorFactory(Protocol):
 
 
 class ContributorRegistry:
-    """The contributors of a run.
+    """The contributors of a run, and the factories that make some of them when the registry is frozen.
 
     Raises:
-        BadRequest: An id of wrong form, a second contributor of one id, a scope that does not exist.
+        BadRequest: An id of wrong form, a second contributor or factory of one id, a scope that does not exist.
         UsageError: Registration after `freeze`.
     """
 
-    def __init__(self, contributors: Sequence[Contributor] = ()) -> None:
+    def __init__(self, contributors: Sequence[Contributor | ContributorFactory] = ()) -> None:
         self._by_id: dict[str, Contributor] = {}
+        self._factories: dict[str, ContributorFactory] = {}
         self._frozen = False
         for contributor in contributors:
             self.register(contributor)
 
-    def register(self, contributor: Contributor) -> None:
-        """Add one contributor."""
+    def register(self, contributor: Contributor | ContributorFactory) -> None:
+        """Add one contributor or factory."""
         if self._frozen:
             raise UsageError(f"Contributor {contributor.id!r}: the registry is frozen; register before the first turn")
-        problem = id_problem(contributor.id)
-        if problem is None and contributor.id in self._by_id:
-            problem = f"contributor {contributor.id!r} is registered already"
+        if isinstance(contributor, Contributor):
+            self._add_contributor(contributor)
+        else:
+            _check(contributor.id, "factory", self._factories)
+            self._factories[contributor.id] = contributor
+
+    def _add_contributor(self, contributor: Contributor) -> None:
+        _check(contributor.id, "contributor", self._by_id)
         unknown = sorted(set(scopes_of(contributor)) - set(get_args(Scope)))
-        if problem is None and unknown:
-            problem = f"contributor {contributor.id!r} names unknown scopes {unknown}"
-        if problem is not None:
-            raise BadRequest(problem, details={"problems": [{"path": "contributors", "value": contributor.id}]})
+        if unknown:
+            raise _refusal(contributor.id, f"contributor {contributor.id!r} names unknown scopes {unknown}")
         self._by_id[contributor.id] = contributor
 
-    def freeze(self) -> "ContributorRegistry":
-        """Refuse further registrations."""
+    def freeze(self, *, context_id: str = "default", scope: Scope = "main") -> "ContributorRegistry":
+        """Let the factories make their contributors, then refuse further registrations.
+
+        Raises:
+            ContributorFailed: A factory raised.
+        """
+        for factory in self._factories.values() if not self._frozen else ():
+            try:
+                made = factory.create(context_id=context_id, scope=scope)
+            except Exception as error:
+                raise ContributorFailed(
+                    f"Factory {factory.id} failed: {type(error).__name__}: {error}", details={"factory": factory.id}
+                ) from error
+            for contributor in made if isinstance(made, Sequence) else (made,):
+                self._add_contributor(contributor)
         self._frozen = True
         return self
 
@@ -99,6 +116,18 @@ class ContributorRegistry:
 
     def __repr__(self) -> str:
         return f"<ContributorRegistry of {sorted(self._by_id)}>"
+
+
+def _check(name: str, kind: str, taken: Mapping[str, object]) -> None:
+    problem = id_problem(name)
+    if problem is None and name in taken:
+        problem = f"{kind} {name!r} is registered already"
+    if problem is not None:
+        raise _refusal(name, problem)
+
+
+def _refusal(name: str, problem: str) -> BadRequest:
+    return BadRequest(problem, details={"problems": [{"path": "contributors", "value": name, "problem": problem}]})
 
 
 def scopes_of(contributor: Contributor) -> Sequence[Scope]:

@@ -8,7 +8,7 @@ worker abandoned, and it is not called again in this session.
 import asyncio
 import inspect
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
 from ..state.errors import DeadlineExceeded
@@ -47,17 +47,29 @@ class Reach(Protocol):
         """
         ...
 
+    async def gather(self, functions: Sequence[Callable[..., Any]], *args: Any, limit_s: float) -> list[Any]:
+        """Call all `functions` at the same time with the same arguments, each as `call` does.
+
+        Their answers come in the order of `functions`; what one raised stands in the place of its answer.
+
+        Raises:
+            DeadlineExceeded: The run's deadline has passed already.
+        """
+        ...
+
     async def sleep(self, seconds: float) -> None:
         """Wait, at most until the deadline."""
         ...
 
 
-class _Deadline:
-    """The run's deadline on a clock that only goes forward."""
+class _Bounds:
+    """The run's deadline on a clock that only goes forward, and what did not answer in time."""
 
     def __init__(self, clock: Callable[[], float], deadline_s: float | None) -> None:
         self._clock = clock
         self._end = None if deadline_s is None else clock() + deadline_s
+        self._hung: list[Callable[..., Any]] = []
+        """Compared by equality: each look at a method of one object gives another, equal one."""
 
     def left(self) -> float | None:
         return None if self._end is None else max(0.0, self._end - self._clock())
@@ -71,7 +83,7 @@ class _Deadline:
         return min(limit_s, left)
 
 
-class SyncReach(_Deadline):
+class SyncReach(_Bounds):
     """For the sync driver: nothing suspends."""
 
     def __init__(
@@ -79,50 +91,96 @@ class SyncReach(_Deadline):
     ) -> None:
         super().__init__(clock, deadline_s)
         self._sleep = sleep
-        self._hung: set[int] = set()
 
     async def call(self, function: Callable[..., Any], *args: Any, limit_s: float, inline: bool = False) -> Any:
+        """Call; see `Reach`."""
         limit = self.bounded(limit_s)
         if inline:
             return _refuse_awaitable(function(*args))
-        if id(function) in self._hung:
-            raise Overran(limit)
-        answer: list[Any] = []
-        failure: list[BaseException] = []
+        return self._answer(self._start(function, args), limit)
 
-        def work() -> None:
+    async def gather(self, functions: Sequence[Callable[..., Any]], *args: Any, limit_s: float) -> list[Any]:
+        """Call all; see `Reach`."""
+        limit = self.bounded(limit_s)
+        end = self._clock() + limit
+        workers = [self._start(function, args) for function in functions]
+        found: list[Any] = []
+        for worker in workers:
             try:
-                answer.append(_refuse_awaitable(function(*args)))
-            except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread
-                failure.append(error)
+                found.append(self._answer(worker, limit, max(0.0, end - self._clock())))
+            except Exception as error:  # noqa: BLE001 - the caller sorts out whose failure it is
+                found.append(error)
+        return found
 
-        worker = threading.Thread(target=work, name="turngraph-plugged", daemon=True)
-        worker.start()
-        worker.join(limit)
-        if failure:
-            raise failure[0]
-        if not answer:
-            self._hung.add(id(function))
+    def _start(self, function: Callable[..., Any], args: tuple[Any, ...]) -> "_Worker":
+        return _Worker(function, args, idle=function in self._hung)
+
+    def _answer(self, worker: "_Worker", limit: float, wait_s: float | None = None) -> Any:
+        if not worker.done(limit if wait_s is None else wait_s):
+            if worker.function not in self._hung:
+                self._hung.append(worker.function)
             raise Overran(limit)
-        return answer[0]
+        return worker.answer()
 
     async def sleep(self, seconds: float) -> None:
+        """Wait; see `Reach`."""
         left = self.left()
         self._sleep(seconds if left is None else min(seconds, left))
 
 
-class AsyncReach(_Deadline):
+class _Worker:
+    """One call in a daemon thread; an idle one never answers."""
+
+    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], *, idle: bool) -> None:
+        self.function, self._args = function, args
+        self._value: Any = None
+        self._error: BaseException | None = None
+        self._done = threading.Event()
+        self._idle = idle
+        if not idle:
+            threading.Thread(target=self._work, name="turngraph-plugged", daemon=True).start()
+
+    def _work(self) -> None:
+        try:
+            self._value = _refuse_awaitable(self.function(*self._args))
+        except BaseException as error:  # noqa: BLE001 - carried over to the caller's thread
+            self._error = error
+        self._done.set()
+
+    def done(self, wait_s: float) -> bool:
+        """Wait for the end of the call, at most `wait_s` seconds."""
+        return not self._idle and self._done.wait(wait_s)
+
+    def answer(self) -> Any:
+        """Give the answer, or raise what the call raised."""
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+
+class AsyncReach(_Bounds):
     """For the async driver: awaits coroutines in the caller's loop, puts sync callables into a thread."""
 
     async def call(self, function: Callable[..., Any], *args: Any, limit_s: float, inline: bool = False) -> Any:
+        """Call; see `Reach`."""
         limit = self.bounded(limit_s)
         if inline:
             value = function(*args)
             return await value if inspect.isawaitable(value) else value
+        if function in self._hung:
+            raise Overran(limit)
         try:
             return await asyncio.wait_for(self._run(function, args), limit)
         except TimeoutError as error:
+            if not inspect.iscoroutinefunction(function):  # a thread cannot be stopped as a coroutine is
+                self._hung.append(function)
             raise Overran(limit) from error
+
+    async def gather(self, functions: Sequence[Callable[..., Any]], *args: Any, limit_s: float) -> list[Any]:
+        """Call all; see `Reach`."""
+        self.bounded(limit_s)
+        calls = [self.call(function, *args, limit_s=limit_s) for function in functions]
+        return await asyncio.gather(*calls, return_exceptions=True)
 
     async def _run(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         if inspect.iscoroutinefunction(function):
@@ -131,6 +189,7 @@ class AsyncReach(_Deadline):
         return await value if inspect.isawaitable(value) else value
 
     async def sleep(self, seconds: float) -> None:
+        """Wait; see `Reach`."""
         left = self.left()
         await asyncio.sleep(seconds if left is None else min(seconds, left))
 
