@@ -259,7 +259,7 @@ class Assembler:
         _refuse_loop("aattempt")
         started = self._start(history, options, SyncReach(self._clock, options.get("deadline_s"), sleep=self._sleep))
         try:
-            started.run.resume()
+            started.run.resume(**_bounds(options))
         except Exception as error:  # noqa: BLE001 - sorted into stated failures and defects by `_stated`
             return started.assembly(_stated(error))
         return started.assembly(_terminal_error(started.run))
@@ -268,7 +268,7 @@ class Assembler:
         """Do what `attempt` does inside an event loop."""
         started = self._start(history, options, AsyncReach(self._clock, options.get("deadline_s")))
         try:
-            await started.run.aresume()
+            await started.run.aresume(**_bounds(options))
         except Exception as error:  # noqa: BLE001 - sorted into stated failures and defects by `_stated`
             return started.assembly(_stated(error))
         return started.assembly(_terminal_error(started.run))
@@ -431,6 +431,16 @@ class _Started:
         if error is not None:
             error.assembly = made
         return made
+
+
+class _Bounds(TypedDict):
+    deadline_s: float | None
+    cancel: "CancelSignal | None"
+
+
+def _bounds(options: TurnOptions) -> _Bounds:
+    """Give what may end a run early; `resume` takes it anew."""
+    return {"deadline_s": options.get("deadline_s"), "cancel": options.get("cancel")}
 
 
 def _raised(assembly: Assembly) -> Assembly:
