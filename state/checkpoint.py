@@ -80,9 +80,7 @@ def render(checkpoint: Checkpoint) -> str:
 
     Rendering what was parsed from it gives the same text, however often.
     """
-    sections = [
-        f"## {title}\n{canonical_body(checkpoint.sections.get(title, '')) or '(none)'}" for title in SECTIONS
-    ]
+    sections = [f"## {title}\n{canonical_body(checkpoint.sections.get(title, '')) or '(none)'}" for title in SECTIONS]
     return checkpoint_envelope("\n\n".join(sections) + _engine_part(checkpoint))
 
 

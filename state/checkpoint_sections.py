@@ -40,9 +40,7 @@ SECTIONS = (
 
 ENGINE_HEADING = "# Earlier user messages"
 """The line behind the sections with which the engine's own part begins."""
-TRANSCRIPT_LINE = re.compile(
-    r"^\[folded messages: ref=([^\s;\]]+); read_tool_output returns them\]$", re.MULTILINE
-)
+TRANSCRIPT_LINE = re.compile(r"^\[folded messages: ref=([^\s;\]]+); read_tool_output returns them\]$", re.MULTILINE)
 """The line that names the stored text of everything that was folded."""
 
 _BY_NAME: Mapping[str, str] = {title.casefold(): title for title in SECTIONS}

@@ -127,9 +127,7 @@ def read_ids(text: str) -> tuple[str, ...]:
 # ---- choosing
 
 
-def choose_quotes(
-    candidates: Sequence[Quote], budget_tokens: int, count: Callable[[str], int]
-) -> QuoteChoice:
+def choose_quotes(candidates: Sequence[Quote], budget_tokens: int, count: Callable[[str], int]) -> QuoteChoice:
     """Choose which user prompts stay quoted, and how much of them.
 
     Tried in the order oldest, newest, second oldest, second newest, and so on: one that fits what is left of

@@ -72,9 +72,7 @@ def test_what_is_written_is_read_back_exactly(given_quotes):
     block = quote_block(given_quotes)
     read = read_quotes(block, 0)
 
-    assert read.quotes == tuple(
-        Quote(quote.id, escape(well_formed(quote.text)), quote.whole) for quote in given_quotes
-    )
+    assert read.quotes == tuple(Quote(quote.id, escape(well_formed(quote.text)), quote.whole) for quote in given_quotes)
     assert read.end == len(block)
     assert quote_block(read.quotes) == block == escape(block)
 

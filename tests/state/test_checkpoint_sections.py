@@ -9,9 +9,7 @@ from turngraph.state.checkpoint_sections import canonical_body
 
 COMPLETED = "Completed work and verified findings"
 
-texts = st.text(
-    st.one_of(st.sampled_from("#`\n\r -*1.:<>/[]\u2028\ud800"), st.characters()), max_size=120
-) | st.lists(
+texts = st.text(st.one_of(st.sampled_from("#`\n\r -*1.:<>/[]\u2028\ud800"), st.characters()), max_size=120) | st.lists(
     st.sampled_from(
         [
             "## Next step",
