@@ -86,9 +86,7 @@ class View:
             raise AttributeError(f"{type(self).__name__} does not read {name!r}; it declares {declared}")
 
         def __setattr__(self, name: str, value: object) -> None:
-            raise AttributeError(
-                f"{type(self).__name__} is read-only: return an outcome that writes {name!r}"
-            )
+            raise AttributeError(f"{type(self).__name__} is read-only: return an outcome that writes {name!r}")
 
         def __delattr__(self, name: str) -> None:
             raise AttributeError(f"{type(self).__name__} is read-only: {name!r} cannot be deleted")

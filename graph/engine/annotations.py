@@ -3,6 +3,7 @@
 import types
 import typing
 from collections import abc, deque
+from collections.abc import Iterable
 
 from ...state.node import Bounded
 
@@ -85,27 +86,24 @@ def _literal_fits(values: tuple[object, ...], wanted: object) -> bool:
 
 
 def _class(annotation: object) -> type[object] | None:
-    if annotation is None:
-        return type(None)
     origin = typing.get_origin(annotation) or annotation
     return origin if isinstance(origin, type) else None
 
 
-def unbounded(annotation: object) -> str | None:
-    """Name the first collection in the annotation that grows and lacks the mark `Bounded`, if any."""
+def unbounded(annotation: object, *, marks: Iterable[object] = ()) -> str | None:
+    """Name the first collection in the annotation that grows and lacks the mark `Bounded`, if any.
+
+    `marks` is what pydantic took off the annotation already.
+    """
+    if any(mark is Bounded or isinstance(mark, Bounded) for mark in marks):
+        return None
     if typing.get_origin(annotation) is typing.Annotated:
-        inner, *marks = typing.get_args(annotation)
-        if any(mark is Bounded or isinstance(mark, Bounded) for mark in marks):
-            return None
-        return unbounded(inner)
-    for part in members(annotation):
-        origin, args = typing.get_origin(part) or part, typing.get_args(part)
-        if origin is tuple:
-            if not args or args[-1] is Ellipsis:
-                return shown(part)
-            nested = next(filter(None, map(unbounded, args)), None)
-            if nested:
-                return nested
-        elif origin in _GROWING:
-            return shown(part)
+        inner, *nested = typing.get_args(annotation)
+        return unbounded(inner, marks=nested)
+    annotation = bare(annotation)
+    origin, args = typing.get_origin(annotation) or annotation, typing.get_args(annotation)
+    if origin in _GROWING or (origin is tuple and (not args or args[-1] is Ellipsis)):
+        return shown(annotation)
+    if origin in {tuple, typing.Union, types.UnionType}:
+        return next(filter(None, map(unbounded, args)), None)
     return None

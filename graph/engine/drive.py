@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NoReturn, Protocol, TypeAlias, cast
 
-from ...state.errors import Cancelled, DeadlineExceeded, TurngraphError, UsageError
+from ...state.errors import Cancelled, DeadlineExceeded, TurngraphError
 from ...state.node import Outcome, Services, View
 from .digest import digest
 from .errors import NodeError
@@ -90,8 +90,6 @@ def drive(  # noqa: C901, PLR0912, PLR0915 -- the cost per node is this loop; ca
     Yields coroutines of async nodes, and None where an async driver should give way to its loop. What a node
     did is committed (state, counters, record) once its outcome was found good: in full or not at all.
     """
-    if track.driving:
-        raise UsageError("this run is being driven already; it takes one step at a time")
     track.driving = True
     post, state = track.post, track.state
     services, keep, clock = track.services, track.record, track.clock
@@ -199,9 +197,8 @@ async def drive_async(track: Track, halt: Halt | None = None) -> Record | None:
         return done
 
 
-def _completed(pending: _Pending) -> Outcome | None:
-    if pending is None:
-        return None
+def _completed(pending: _Pending) -> Outcome:
+    assert pending is not None  # only an async driver sets a pace
     try:
         pending.send(None)
     except StopIteration as stop:

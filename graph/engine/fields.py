@@ -23,7 +23,7 @@ class StateFields:
 
     state: type[BaseModel]
     annotations: Mapping[str, object]
-    """Field to annotation, extras such as `Bounded` kept."""
+    """Field to annotation."""
     given: frozenset[str]
     """Fields that are there when a run starts."""
     inputs: type[BaseModel] | None
@@ -38,16 +38,15 @@ class StateFields:
         cls, state: type[BaseModel], inputs: type[BaseModel] | Collection[str] | None, problems: list[str]
     ) -> typing.Self:
         """Read the declaration; what is wrong with it goes to `problems`."""
-        annotations = typing.get_type_hints(state, include_extras=True)
-        annotations = {name: annotations[name] for name in state.model_fields}
+        annotations: dict[str, object] = {name: info.annotation for name, info in state.model_fields.items()}
         presets = {name: info for name, info in state.model_fields.items() if not info.is_required()}
         model = inputs if isinstance(inputs, type) else None
         names = None if model is not None or inputs is None else frozenset(typing.cast("Collection[str]", inputs))
         asked = frozenset(model.model_fields) if model else names or frozenset()
         if not state.model_config.get("frozen"):
             problems.append(f"state {state.__name__} is not frozen: give it model_config = ConfigDict(frozen=True)")
-        for name, annotation in annotations.items():
-            grows = unbounded(annotation)
+        for name, info in state.model_fields.items():
+            grows = unbounded(info.annotation, marks=info.metadata)
             if grows:
                 problems.append(
                     f"state field {name!r} is {grows}, which is validated item by item at every write: "
@@ -58,11 +57,10 @@ class StateFields:
             for name in sorted(asked - annotations.keys())
         )
         if model:
-            hints = typing.get_type_hints(model, include_extras=True)
             problems.extend(
-                f"input {name!r} is {shown(hints[name])}, the state field is {shown(annotations[name])}"
-                for name in model.model_fields
-                if name in annotations and not compatible(hints[name], annotations[name])
+                f"input {name!r} is {shown(info.annotation)}, the state field is {shown(annotations[name])}"
+                for name, info in model.model_fields.items()
+                if name in annotations and not compatible(info.annotation, annotations[name])
             )
         return cls(
             state=state,

@@ -61,13 +61,9 @@ class Run:
     @property
     def cursor(self) -> Cursor:
         """The node that runs next, or the terminal, and the loop counters."""
-        return cursor_at(self._track.post or self._ended, self._track.spent, self.graph.counters)
-
-    @property
-    def _ended(self) -> Terminal:
-        if self._track.terminal is None:
-            raise UsageError("the run has no place")
-        return self._track.terminal
+        place = self._track.post or self._track.terminal
+        assert place is not None  # the driver sets one when it clears the other
+        return cursor_at(place, self._track.spent, self.graph.counters)
 
     @property
     def frames(self) -> Frames:
@@ -99,11 +95,15 @@ class Run:
         Raises:
             UsageError: the run is over.
         """
-        return self._framed(drive_sync(self._going(), _always)) or self._nothing()
+        frame = self._framed(drive_sync(self._going(), _always))
+        assert frame is not None  # the driver was halted after the first node
+        return frame
 
     async def astep(self) -> Frame:
         """Run one node inside an event loop."""
-        return self._framed(await drive_async(self._going(), _always)) or self._nothing()
+        frame = self._framed(await drive_async(self._going(), _always))
+        assert frame is not None  # the driver was halted after the first node
+        return frame
 
     def run_until(self, target: str | Callable[[Frame], bool]) -> Frame | None:
         """Go on until the node named `target` is next, or until a frame satisfies the predicate.
@@ -235,8 +235,8 @@ class Run:
     def _going(self, *, over: bool = False) -> Track:
         if self._track.driving:
             raise UsageError("this run is being driven already; it takes one step at a time")
-        if self.finished and not over:
-            raise UsageError(f"the run is over: it ended in {self._ended.name}; rewind or fork it")
+        if self._track.terminal is not None and not over:
+            raise UsageError(f"the run is over: it ended in {self._track.terminal.name}; rewind or fork it")
         return self._track
 
     def _limited(self, deadline_s: float | None, cancel: CancelSignal | None) -> Track:
@@ -257,9 +257,6 @@ class Run:
 
     def _framed(self, record: Record | None) -> Frame | None:
         return record and frame_of(record, self._track.finished - 1, tuple(self.graph.counters))
-
-    def _nothing(self) -> Frame:
-        raise UsageError("the run is over")
 
     def _halt(self, target: str | Callable[[Frame], bool] | None) -> Halt | None:
         if isinstance(target, str):

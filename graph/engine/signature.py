@@ -54,6 +54,8 @@ def read_node(function: NodeFunction, phase: str, annotations: Mapping[str, obje
     except NameError as error:
         problems.append(f"node {name!r}: the annotations of {node.view.__name__} cannot be read ({error})")
     for outcome in outcomes:
+        if not outcome.__pydantic_complete__ and outcome.model_rebuild(raise_errors=False) is not True:
+            problems.append(f"node {name!r} outcome {outcome.__name__!r}: its annotations cannot be read")
         _check_outcome(name, outcome, annotations, problems)
     return node
 

@@ -1,4 +1,4 @@
-"""Unfold a graph into (node × loop counters): a finite DAG on which worst cases are exact.
+"""Unfold a graph into node by loop counters: a finite DAG on which worst cases are exact.
 
 Why it is finite and acyclic: a counter only grows and never beyond its bound; a step that changes no counter
 is a plain edge or an exhaustion edge, and those alone form no cycle (proof `loops`). Each state of the

@@ -1,11 +1,13 @@
 """Compiling collects every mistake of the wiring and says how to mend it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NewType, Protocol, runtime_checkable
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeAliasType
 
 from turngraph.graph.engine import END, FAILED, Bounded, GraphError, Outcome, Services, StateGraph, View
+from turngraph.state.errors import UsageError
 
 
 class Limits(BaseModel):
@@ -262,7 +264,44 @@ def test_views_and_outcomes_have_to_fit_the_state():
     ]
 
 
+def test_annotations_of_views_and_outcomes_that_cannot_be_read_are_reported():
+    class Unknown(View):
+        x: "Missing"  # noqa: F821
+
+    class Vague(Outcome):
+        x: "Missing"  # noqa: F821
+
+    def lost(view: Unknown) -> Vague: ...
+
+    graph = graph_of(lost)
+    graph.on(lost, Vague, END)
+
+    assert problems_of(graph) == [
+        "node 'lost': the annotations of Unknown cannot be read (name 'Missing' is not defined)",
+        "node 'lost' outcome 'Vague': its annotations cannot be read",
+    ]
+
+
+def test_two_outcomes_with_one_name_are_reported():
+    namesake = type(Outcome)("Done", (Outcome,), {"__module__": __name__})
+
+    def twofold(view: Plain) -> Done | namesake: ...
+
+    graph = graph_of(twofold)
+    graph.on(twofold, Done, END)
+
+    assert problems_of(graph) == ["node 'twofold' has two outcomes named 'Done': rename one"]
+
+
 class Animal: ...
+
+
+@runtime_checkable
+class Named(Protocol):
+    name: str
+
+
+Key = NewType("Key", str)
 
 
 class Dog(Animal): ...
@@ -279,6 +318,11 @@ class Dog(Animal): ...
         (object, Dog),
         (Any, Dog),
         (tuple[Animal, int], tuple[Dog, int]),
+        (str, Key),
+        (Key, str),
+        (Named, Dog),
+        (TypeAliasType("Alias", int | str), int),
+        (type[Animal], type[Dog]),
         (Annotated[int, "note"], int),
     ],
 )
@@ -354,6 +398,7 @@ def test_a_tuple_of_fixed_length_and_a_text_do_not_grow():
         model_config = ConfigDict(frozen=True)
         pair: tuple[int, str]
         text: str | None
+        marked_inside: tuple[Annotated[list[int], Bounded], int] | Annotated[set[int], Bounded] | None
 
     assert problems_of(StateGraph(Fixed)) == ["there is no node: add_node(…)"]
 
@@ -460,6 +505,22 @@ def test_an_edge_whose_bound_is_never_spent_compiles_and_fails_the_cover():
     )
 
 
+def test_a_node_behind_an_edge_that_is_never_taken_fails_the_cover_too():
+    graph = graph_of(second, first)
+    graph.on(second, Done, END)
+    graph.on(second, Other, END, at_most=1, otherwise=first)
+    graph.on(first, Done, END)
+
+    proof = graph.compile().check()[-1]
+
+    assert proof.as_json() == {
+        "name": "cover",
+        "ok": False,
+        "detail": "no run takes edge second.Other!: its bound cannot be spent in one run; make it a plain edge; "
+        "no run takes edge first.Done: drop it or lead a run to it",
+    }
+
+
 def test_a_graph_too_large_to_unfold_states_an_upper_bound():
     graph = graph_of(second)
     graph.on(second, Done, END)
@@ -470,12 +531,28 @@ def test_a_graph_too_large_to_unfold_states_an_upper_bound():
     assert (worst.nodes, worst.by_node, worst.exact) == (60_001, {"second": 60_001}, False)
 
 
+def test_a_name_that_stands_for_different_outcomes_is_refused():
+    def later(view: Plain) -> Done: ...
+
+    graph = graph_of(first, later)
+    other = type(Outcome)("Done", (Outcome,), {"__module__": __name__})
+    later.__annotations__ = {"view": Plain, "return": other}
+    graph.on(first, Done, later)
+    graph.on(later, other, END)
+    compiled = graph.compile()
+
+    assert (compiled.writes(Done), compiled.writes(other)) == (("x",), ())
+    with pytest.raises(UsageError, match="has several different outcomes named 'Done'"):
+        compiled.writes("Done")
+
+
 def test_a_compiled_graph_tells_what_it_is_made_of():
     graph = graph_of(second)
     graph.on(second, Done, END)
     graph.on(second, Other, second, at_most="limits.retries", otherwise=FAILED)
     compiled = graph.compile(name="demo")
 
+    assert repr(graph) == "<StateGraph of State: 1 nodes, 2 rules>"
     assert repr(compiled) == "<CompiledGraph demo: 1 nodes, 3 edges>"
     assert (compiled.reads("second"), compiled.writes(Other), compiled.writes("Done")) == (("x",), ("y",), ("x",))
     assert [(e.name, e.target, e.at_most) for e in compiled.edges] == [

@@ -35,6 +35,13 @@ class Shelf:
         return f"{len(self.names)} became {len(other.names)}"
 
 
+class Digested:
+    """Brings its own digest."""
+
+    def __init__(self, digest):
+        self.digest = digest
+
+
 class State(BaseModel):
     model_config = ConfigDict(frozen=True)
     value: Anything
@@ -135,6 +142,8 @@ def test_why_finds_the_frames_that_touched_an_item(change, before, after, touche
         (list(range(5000)), list(range(5001)), False),
         ("\ud800", "\ud801", False),
         (1, True, False),
+        (Digested("a"), Digested("a"), True),
+        (Digested("a"), Digested("b"), False),
     ],
 )
 def test_digests_tell_states_apart_and_equal_ones_are_equal(left, right, same):
