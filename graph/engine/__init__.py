@@ -7,7 +7,7 @@ from .drive import CancelSignal, Clock
 from .errors import GraphError, NodeError
 from .fields import Inputs
 from .frames import Frame, Frames
-from .inspection import Comparable, FieldChange, ItemChange, Mentioning
+from .inspection import Comparable, FieldChange, ItemChange, Mentioning, Pricing
 from .kernel import Cursor
 from .run import Run
 from .structure import Proof
@@ -47,6 +47,7 @@ __all__ = [
     "ItemChange",
     "Comparable",
     "Mentioning",
+    "Pricing",
     # what goes wrong
     "GraphError",
     "NodeError",

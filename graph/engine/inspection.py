@@ -1,7 +1,7 @@
 """Look at a run after the fact: what changed between two moments, and which frames touched an item."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, cast, runtime_checkable
 
@@ -9,9 +9,21 @@ from pydantic import BaseModel
 
 from ...state.node import brief
 
-__all__ = ["Comparable", "FieldChange", "ItemChange", "Mentioning", "changes_between", "touched"]
+__all__ = [
+    "Comparable",
+    "FieldChange",
+    "ItemChange",
+    "Mentioning",
+    "Pricing",
+    "changes_between",
+    "own_tokens",
+    "touched",
+]
 
 Kind: TypeAlias = Literal["added", "removed", "changed"]
+
+Pricing: TypeAlias = Callable[[object], int | None]
+"""Says how many tokens an item has; None where that is not known."""
 
 _SIGNS: Mapping[Kind, str] = {"added": "+", "removed": "-", "changed": "~"}
 
@@ -41,7 +53,7 @@ class ItemChange:
     id: str
     kind: Kind
     tokens: int | None = None
-    """Tokens more (or less) than before, where the items know their `tokens`."""
+    """Tokens more (or less) than before, where they are known."""
 
     def __str__(self) -> str:
         tokens = "" if self.tokens is None else f" ({self.tokens:+d} tokens)"
@@ -72,7 +84,15 @@ class FieldChange:
         return f"{head}: {brief(self.before)} → {brief(self.after)}" if self.kind == "changed" else head
 
 
-def changes_between(before: Mapping[str, object], after: Mapping[str, object]) -> list[FieldChange]:
+def own_tokens(item: object) -> int | None:
+    """Give the `tokens` that an item knows itself."""
+    tokens = getattr(item, "tokens", None)
+    return tokens if isinstance(tokens, int) else None
+
+
+def changes_between(
+    before: Mapping[str, object], after: Mapping[str, object], *, tokens: Pricing = own_tokens
+) -> list[FieldChange]:
     """Compare two states field by field, by name; a value shared by both costs nothing."""
     changes: list[FieldChange] = []
     for name in sorted(before.keys() | after.keys()):
@@ -84,25 +104,25 @@ def changes_between(before: Mapping[str, object], after: Mapping[str, object]) -
         elif old is not new and old != new:
             own = isinstance(old, Comparable)
             detail = old.diff_against(new) if isinstance(old, Comparable) else None
-            items = () if own else _items_between(old, new)
+            items = () if own else _items_between(old, new, tokens)
             changes.append(FieldChange(field=name, kind="changed", before=old, after=new, items=items, detail=detail))
     return changes
 
 
-def _items_between(old: object, new: object) -> tuple[ItemChange, ...]:
+def _items_between(old: object, new: object, price: Pricing) -> tuple[ItemChange, ...]:
     before, after = _by_id(old), _by_id(new)
     if before is None or after is None:
         return ()
     found: list[ItemChange] = []
     for key, item in before.items():
         if key not in after:
-            found.append(ItemChange(id=key, kind="removed", tokens=_delta(item, None)))
+            found.append(ItemChange(id=key, kind="removed", tokens=_delta(price(item), 0)))
     for key, item in after.items():
         earlier = before.get(key)
         if key not in before:
-            found.append(ItemChange(id=key, kind="added", tokens=_delta(None, item)))
+            found.append(ItemChange(id=key, kind="added", tokens=_delta(0, price(item))))
         elif earlier is not item and earlier != item:
-            found.append(ItemChange(id=key, kind="changed", tokens=_delta(earlier, item)))
+            found.append(ItemChange(id=key, kind="changed", tokens=_delta(price(earlier), price(item))))
     return tuple(found)
 
 
@@ -114,12 +134,8 @@ def _by_id(value: object) -> dict[str, object] | None:
     return keyed if len(keyed) == len(items) else None
 
 
-def _delta(before: object, after: object) -> int | None:
-    counts = [getattr(item, "tokens", None) for item in (before, after) if item is not None]
-    if not all(isinstance(count, int) for count in counts):
-        return None
-    signed: list[int] = [count for count in counts if isinstance(count, int)]
-    return signed[0] * (1 if before is None else -1) if len(signed) == 1 else signed[1] - signed[0]
+def _delta(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before
 
 
 def touched(before: Mapping[str, object], written: Mapping[str, object], item_id: str) -> bool:

@@ -11,7 +11,7 @@ from ...state.errors import UsageError
 from ...state.node import Outcome, View
 from .drive import CancelSignal, Halt, Track, drive_async, drive_sync
 from .frames import Frame, Frames, Record, frame_of
-from .inspection import FieldChange, changes_between, touched
+from .inspection import FieldChange, Pricing, changes_between, own_tokens, touched
 from .kernel import Cursor, cursor_at
 from .wiring import Terminal
 
@@ -218,13 +218,15 @@ class Run:
 
     # looking
 
-    def diff(self, before: int, after: int) -> list[FieldChange]:
-        """Compare the states at two moments, field by field.
+    def diff(self, before: int, after: int, *, tokens: Pricing = own_tokens) -> list[FieldChange]:
+        """Compare the states at two moments, field by field; items of sequences by their `id`.
+
+        `tokens` prices an item; by default its own `tokens` counts.
 
         Raises:
             UsageError: the run has no such moment, or is not recorded.
         """
-        return changes_between(self._moment(before)[0], self._moment(after)[0])
+        return changes_between(self._moment(before)[0], self._moment(after)[0], tokens=tokens)
 
     def why(self, item_id: str) -> list[Frame]:
         """Give the frames that touched an item: brought it in, took it out, or changed it."""

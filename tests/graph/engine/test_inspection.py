@@ -94,6 +94,12 @@ def test_items_that_do_not_know_their_tokens_have_no_delta(change):
     assert [str(item) for item in found.items] == ["~ a"]
 
 
+def test_a_pricing_of_the_caller_counts_instead(change):
+    (found,) = change([Item("a", "four")], [Item("a", "sixsix")]).diff(0, 1, tokens=lambda item: len(item.text))
+
+    assert [str(item) for item in found.items] == ["~ a (+2 tokens)"]
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [([1, 2], [1, 3]), ([Item("a"), Item("a")], [Item("a")]), ("abc", "abd"), ([Item("a")], "a")],
