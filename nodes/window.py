@@ -117,8 +117,8 @@ def _first_wanted(history: History, budget: Budget) -> int:
     """Give the first step that a window of rounds or messages asks for; rounds win."""
     if budget.window_rounds is not None:
         prompts = [at for at in history.prompts() if history[at].origin.kind == "prompt"]
-        if len(prompts) <= budget.window_rounds:
-            return 0
+        if len(prompts) < budget.window_rounds:
+            return 0  # what stands before the first prompt is a round of its own
         return history.step_at(prompts[-budget.window_rounds])
     if budget.window_messages is not None:
         left, first = budget.window_messages, history.step_count

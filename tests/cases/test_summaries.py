@@ -32,7 +32,9 @@ def test_a_whole_candidate_is_taken_without_a_warning():  # cpt-10
     told = SUMMARY.replace("references\n(none)", f"references\n- the log is {ref}")
     stored = Message.tool("c0", "x" * 2000, ref=ref)
 
-    done = assembler(OVER_LINE, told, store=False).assemble(history("task", [call("c0"), stored], steps(8, 1000, first=1)))
+    done = assembler(OVER_LINE, told, store=False).assemble(
+        history("task", [call("c0"), stored], steps(8, 1000, first=1))
+    )
 
     assert (summary(done)["outcome"], summary(done)["warnings"], reasons(done)) == ("accepted", [], [])
 
@@ -121,7 +123,9 @@ def test_the_retries_are_counted_and_the_reason_is_told():  # cpt-5
     assert done.history == asked
 
 
-@pytest.mark.parametrize(("spare", "outcome"), [pytest.param(0, "kept", id="cpt-21"), pytest.param(1, "accepted", id="smaller")])
+@pytest.mark.parametrize(
+    ("spare", "outcome"), [pytest.param(0, "kept", id="cpt-21"), pytest.param(1, "accepted", id="smaller")]
+)
 def test_a_checkpoint_must_be_strictly_cheaper_than_its_source(spare, outcome):
     class Letters:
         name = "letters"
@@ -191,7 +195,9 @@ def test_the_summariser_gets_the_whole_results_with_their_errors():  # sum-1, B0
     failed = Message.tool("c9", "error: 403 no permission", is_error=True)
 
     assembler(OVER_LINE, summarizer=scripted, store=False).assemble(
-        history("task", [call("c8", "web_fetch"), Message.tool("c8", long)], [call("c9", "publish"), failed], steps(8, 1000))
+        history(
+            "task", [call("c8", "web_fetch"), Message.tool("c8", long)], [call("c9", "publish"), failed], steps(8, 1000)
+        )
     )
 
     text = render_transcript(scripted.requests[0].steps)
@@ -348,9 +354,12 @@ def test_what_the_user_said_is_quoted_by_the_engine_whatever_the_summariser_writ
 def test_injected_messages_are_dropped_by_a_fold_and_named():  # B078
     note = Message.user("<system-reminder>\nreflect\n</system-reminder>", origin=Origin("injection"), hidden=True)
 
-    done = assembler(OVER_LINE, SUMMARY, store=False).assemble(history("real question", note, steps(9, 1000)))
+    scripted = ScriptedSummarizer([SUMMARY])
+    made = assembler(OVER_LINE, summarizer=scripted, store=False)
+    done = made.assemble(history("real question", note, steps(9, 1000)))
 
     assert "m1" in summary(done)["covered"]
+    assert all(message.id != "m1" for step in scripted.requests[0].steps for message in step)
     assert summary(done)["prompts_kept"] == []
     assert texts(done.model_input.messages)[0] == "real question"
     assert "reflect" not in "".join(texts(done.history))
