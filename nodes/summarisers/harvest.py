@@ -58,7 +58,7 @@ class Harvest:
     evidence: list[Line] = field(default_factory=list[Line])
     """Facts per message that no earlier line of evidence holds."""
     replaces_next: bool = False
-    """The assistant spoke: the old checkpoint's next step is no longer the next one."""
+    """The assistant spoke or is asked: the old checkpoint's next step is no longer the next one."""
     answers_old: bool = False
     """A final answer stands before the first request: the old checkpoint's newest request is answered."""
 
@@ -201,6 +201,7 @@ class _Reader:
         elif not step and self.open_requests:
             step = f"Answer {self.open_requests[-1][0]}"
         if step:
+            found.replaces_next = True
             found.first.append(Line(section=NEXT, order=self.order, text=f"- {step}"))
         for lines in (self.requests[:1], self.requests[-1:], pending[-1:], self.failures[-1:]):
             found.first.extend(line for line in lines if line not in found.first)

@@ -229,6 +229,7 @@ def test_the_old_next_step_stands_while_the_assistant_has_not_spoken():
     found = sections([user("m9", "note", origin=Origin("injection"), hidden=True)], previous=old)
 
     assert found[NEXT] == "- deploy"
+    assert sections([user("m9", "and now?")], previous=old)[NEXT] == "- Answer m9"
 
 
 def test_where_the_room_is_short_the_oldest_old_lines_go_first():
