@@ -1,6 +1,6 @@
 """turngraph as a policy of the turn-by-turn replay: default settings but the replay's window and reserve.
 
-    python replay.py --module <this file> --conv CONV --split dev --windows 32000,64000 --out rows.jsonl
+python replay.py --module <this file> --conv CONV --split dev --windows 32000,64000 --out rows.jsonl
 """
 
 import re

@@ -19,7 +19,9 @@ __all__ = ["Report"]
 class Report:
     """What one assembly did. `as_json` gives the `report` object of an AssemblyResult."""
 
-    def __init__(self, run: "Run", counter: str, *, extra: Sequence[Diagnostic] = (), previous: ModelInput | None = None) -> None:
+    def __init__(
+        self, run: "Run", counter: str, *, extra: Sequence[Diagnostic] = (), previous: ModelInput | None = None
+    ) -> None:
         self._run = run
         self._counter = counter
         self._extra = tuple(extra)

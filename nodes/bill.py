@@ -1,10 +1,11 @@
 """The price of a whole input by source, and of the part that nothing may shorten."""
 
+from collections.abc import Iterable
+
 from ..state.history import History
 from ..state.pricing import Pricer
 from ..state.products import Admitted, Bill, Prompt
 from ..state.projection import history_price, irregular, step_price
-from ..state.steps import Step
 from .previews import Previewer
 
 __all__ = ["FixedPart", "bill_of", "fixed_part"]
@@ -38,31 +39,34 @@ class FixedPart:
         return self.bill.total
 
 
-def fixed_part(history: History, bill: Bill, pricer: Pricer, previewer: Previewer) -> FixedPart:
-    """Price what stays when everything else is gone."""
+def fixed_part(history: History, bill: Bill, pricer: Pricer, previewer: Previewer, reader: int) -> FixedPart:
+    """Price what stays when everything else is gone; `reader` is what the first preview adds to the tools."""
     special = {item.step.number: item for item in irregular(history)}
 
-    def price(step: Step) -> int:
-        whole = step_price(history, step, special, pricer)
-        return whole - sum(
-            max(0, pricer.message(history[at]) - pricer.message(small))
-            for at, small in previewer.preview_step(history, step, store=False).items()
+    def whole(numbers: Iterable[int]) -> int:
+        return sum(step_price(history, history.step(number), special, pricer) for number in numbers)
+
+    def freed(numbers: Iterable[int]) -> int:
+        return sum(
+            pricer.message(history[at]) - pricer.message(small)
+            for number in numbers
+            for at, small in previewer.preview_step(history, history.step(number)).items()
         )
 
     anchor_steps = {history.step_at(position) for position in history.anchor()}
-    anchor = sum(step_price(history, history.step(number), special, pricer) for number in sorted(anchor_steps))
-    open_numbers = {step.number for step in history.open_steps()} - anchor_steps
-    newest = history.step_count - 1
-    newest_tokens = 0
-    if newest >= 0 and newest not in anchor_steps:
-        newest_tokens = price(history.step(newest))
-        open_numbers.discard(newest)
-    open_tokens = sum(price(history.step(number)) for number in sorted(open_numbers))
+    newest_steps = {history.step_count - 1} - anchor_steps if history.step_count else set[int]()
+    open_steps = {step.number for step in history.open_steps()} - anchor_steps - newest_steps
+    newest_freed, open_freed = freed(newest_steps), freed(open_steps)
+    if newest_freed + open_freed <= reader:  # previews would cost more than they free
+        newest_freed = open_freed = reader = 0
+    anchor = whole(anchor_steps)
+    newest = whole(newest_steps) - newest_freed
+    still_open = whole(open_steps) - open_freed
     fixed = Bill(
         system=bill.system,
-        tools=bill.tools,
+        tools=bill.tools + reader,
         messages=bill.messages,
         attachments=bill.attachments,
-        history=anchor + newest_tokens + open_tokens,
+        history=anchor + newest + still_open,
     )
-    return FixedPart(fixed, anchor, newest_tokens, open_tokens)
+    return FixedPart(fixed, anchor, newest, still_open)

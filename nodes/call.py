@@ -134,9 +134,7 @@ class _Sent:
 
     def bill(self, before: Calls) -> Calls:
         waits = tuple([round(seconds * 1000) for seconds in self.waits])
-        return Calls(
-            turns=before.turns + 1, attempts=before.attempts + self.attempts, waits_ms=before.waits_ms + waits
-        )
+        return Calls(turns=before.turns + 1, attempts=before.attempts + self.attempts, waits_ms=before.waits_ms + waits)
 
 
 def classified(error: BaseException) -> Classified:

@@ -8,8 +8,9 @@ from ..state.history import History
 from ..state.messages import Message
 from ..state.outputs import OutputStore
 from ..state.pricing import Pricer
-from ..state.products import FoldPlan, Limits
+from ..state.products import FoldPlan, Limits, Prompt
 from ..state.projection import irregular, step_messages
+from .render import reader_tokens
 from .summarisers import render_transcript
 
 __all__ = ["Built", "build_checkpoint", "standing_checkpoint"]
@@ -21,6 +22,8 @@ class Built:
 
     message: Message
     tokens: int
+    cost: int
+    """Tokens, and what the first reference in the history adds to the tool table."""
     prompts_kept: tuple[str, ...]
     prompts_omitted: tuple[str, ...]
 
@@ -37,6 +40,7 @@ def build_checkpoint(
     history: History,
     plan: FoldPlan,
     limits: Limits,
+    prompt: Prompt,
     pricer: Pricer,
     outputs: OutputStore | None,
 ) -> Built:
@@ -58,7 +62,9 @@ def build_checkpoint(
         transcript=_store_source(history, plan, outputs),
     )
     message = checkpoint_message(checkpoint, id=history.next_id(), covered_last_number=history.last_number + 1)
-    return Built(message=message, tokens=pricer.message(message), prompts_kept=kept, prompts_omitted=omitted)
+    tokens = pricer.message(message)
+    reader = reader_tokens(prompt, pricer) if checkpoint.transcript is not None else 0
+    return Built(message=message, tokens=tokens, cost=tokens + reader, prompts_kept=kept, prompts_omitted=omitted)
 
 
 def _store_source(history: History, plan: FoldPlan, outputs: OutputStore | None) -> str | None:

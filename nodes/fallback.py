@@ -7,7 +7,7 @@ from ..state.checkpoint import parse_sections
 from ..state.history import History
 from ..state.memory import FailedSource, PressureMemory
 from ..state.node import Outcome, View
-from ..state.products import Bill, FoldPlan, Limits, PressurePass
+from ..state.products import Bill, FoldPlan, Limits, PressurePass, Prompt
 from .checkpoints import Built, build_checkpoint
 from .services import AssemblyServices
 from .summarise import request_of
@@ -23,6 +23,7 @@ class FallbackView(View):
     bill: Bill
     plan: FoldPlan
     limits: Limits
+    prompt: Prompt
     budget: Budget
     memory: PressureMemory
     pressure: PressurePass
@@ -63,9 +64,10 @@ def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | Gave
         history=view.history,
         plan=view.plan,
         limits=view.limits,
+        prompt=view.prompt,
         pricer=services.pricer,
         outputs=services.outputs,
     )
-    if built.tokens >= view.plan.source_tokens:
+    if built.cost >= view.plan.source_tokens:
         return GaveUp(pressure=kept, memory=memory)
     return Extracted(checkpoint=built, pressure=replace(record, outcome="fallback"), memory=memory)

@@ -9,7 +9,7 @@ from ..state.diagnostics import Diagnostic
 from ..state.history import History
 from ..state.messages import Message
 from ..state.node import Outcome, View
-from ..state.products import Draft, FoldPlan, Limits, PressurePass, Rejection, RejectionReason
+from ..state.products import Draft, FoldPlan, Limits, PressurePass, Prompt, Rejection, RejectionReason
 from .checkpoints import Built, build_checkpoint, standing_checkpoint
 from .services import AssemblyServices
 
@@ -55,6 +55,7 @@ class JudgeView(View):
     draft: Draft
     plan: FoldPlan
     limits: Limits
+    prompt: Prompt
     budget: Budget
     pressure: PressurePass
 
@@ -86,12 +87,15 @@ def judge(view: JudgeView, services: AssemblyServices) -> Accepted | Rejected:
         history=view.history,
         plan=view.plan,
         limits=view.limits,
+        prompt=view.prompt,
         pricer=services.pricer,
         outputs=services.outputs,
     )
     quarter = view.limits.limit // 4
-    if built.tokens >= source or built.tokens > quarter:
-        bound = f"{quarter} tokens, a quarter of the limit" if built.tokens > quarter else f"its source of {source} tokens"
+    if built.cost >= source or built.tokens > quarter:
+        bound = f"its source of {source} tokens"
+        if built.tokens > quarter:
+            bound = f"{quarter} tokens, a quarter of the limit"
         detail = f"the checkpoint costs {built.tokens} tokens, which must be less than {bound}; be more concise"
         return Rejected(pressure=_reject(record, attempt, "not_smaller", detail))
     unknown = unknown_refs(text, _known_refs(view.history, view.plan))

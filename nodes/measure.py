@@ -4,13 +4,14 @@ from dataclasses import replace
 
 from ..state.budget import Budget
 from ..state.errors import AssemblyError, FixedPartOverLimit, OverflowNoProgress
-from ..state.given import Given
+from ..state.given import Given, Recovery
 from ..state.history import History
 from ..state.memory import PressureMemory
 from ..state.node import Outcome, View
 from ..state.products import Admitted, Bill, Counted, Limits, PassReason, PressurePass, Prompt
 from .bill import FixedPart, bill_of, fixed_part
-from .previews import Previewer
+from .previews import previewer_of
+from .render import reader_tokens
 from .services import AssemblyServices
 
 __all__ = ["Fits", "FixedTooLarge", "NotSmaller", "Pressed", "measure"]
@@ -64,47 +65,46 @@ def measure(view: MeasureView, services: AssemblyServices) -> Fits | Pressed | F
     total, limits = bill.total, view.limits
     record = view.pressure if view.pressure.before is not None else replace(view.pressure, before=bill)
     if total > limits.limit:
-        previewer = Previewer(
-            services.outputs,
-            services.pricer,
-            limit_bytes=view.budget.compaction_tool_preview_bytes,
-            arguments=view.budget.prune_arguments,
-        )
-        fixed = fixed_part(view.history, bill, services.pricer, previewer)
+        previewer = previewer_of(services, view.budget, dry=True)
+        reader = reader_tokens(view.prompt, services.pricer)
+        fixed = fixed_part(view.history, bill, services.pricer, previewer, reader)
         if fixed.total > limits.limit:
             return FixedTooLarge(bill=bill, error=_fixed_error(fixed, bill, limits.limit))
     if record.forced and record.recollected:
-        ceiling = record.ceiling if record.ceiling is not None else record.entered_at
-        smallest = min(total, limits.limit)  # what is still over the limit is left to the window
-        if smallest >= ceiling:
-            return NotSmaller(bill=bill, error=_no_progress(smallest, ceiling))
-        return Fits(bill=bill, pressure=record)
+        return _after_forced_pass(bill, record, limits)
     recovery = view.given.recovery
     if recovery is not None and not record.recollected:
-        ceiling = recovery.failed_tokens if recovery.failed_tokens is not None else total
-        return Pressed(
-            bill=bill,
-            pressure=replace(
-                record,
-                reason="forced",
-                forced=True,
-                ceiling=ceiling,
-                entered_at=total,
-                recoveries=1,
-                recovery_reason=recovery.reason,
-            ),
-        )
-    over_line = total > limits.pressure or _over_cap(bill, view.budget)
-    if over_line and total <= limits.limit and view.memory.rests(total):
-        over_line = False
-    if not over_line and not view.count.over:
+        return Pressed(bill=bill, pressure=_forced(record, recovery, total))
+    pressed = total > limits.pressure or _over_cap(bill, view.budget)
+    if pressed and total <= limits.limit and view.memory.rests(total):
+        pressed = False
+    if not pressed and not view.count.over:
         return Fits(bill=bill, pressure=record)
     if record.recollected:  # the one pass is over: the bounded edge leads on to `compose`
         return Pressed(bill=bill, pressure=record)
-    reason: PassReason = "pressure" if over_line else "message-count"
-    return Pressed(
-        bill=bill, pressure=replace(record, reason=reason, over_count=view.count.over, entered_at=total)
+    reason: PassReason = "pressure" if pressed else "message-count"
+    return Pressed(bill=bill, pressure=replace(record, reason=reason, over_count=view.count.over, entered_at=total))
+
+
+def _forced(record: PressurePass, recovery: Recovery, total: int) -> PressurePass:
+    """Begin the pass that a host asks for after its own call overflowed."""
+    return replace(
+        record,
+        reason="forced",
+        forced=True,
+        ceiling=recovery.failed_tokens if recovery.failed_tokens is not None else total,
+        entered_at=total,
+        recoveries=1,
+        recovery_reason=recovery.reason,
     )
+
+
+def _after_forced_pass(bill: Bill, record: PressurePass, limits: Limits) -> Fits | NotSmaller:
+    ceiling = record.ceiling if record.ceiling is not None else record.entered_at
+    smallest = min(bill.total, limits.limit)  # what is still over the limit is left to the window
+    if smallest >= ceiling:
+        return NotSmaller(bill=bill, error=_no_progress(smallest, ceiling))
+    return Fits(bill=bill, pressure=record)
 
 
 def _over_cap(bill: Bill, budget: Budget) -> bool:

@@ -73,11 +73,12 @@ class ScriptedModel:
         number = len(self.requests)
         self.requests.append(model_input)
         if number >= len(self.responses):
-            raise ModelError(status=None, message=f"the script holds {len(self.responses)} responses, none is left")
+            raise ModelError(status=None, message=f"the script has {len(self.responses)} responses, none is left")
         response = self.responses[number]
         error = response.get("error")
         if error is not None:
-            raise ModelError(status=error.get("status"), body=error.get("body"), message=str(error.get("message") or ""))
+            message = str(error.get("message") or "")
+            raise ModelError(status=error.get("status"), body=error.get("body"), message=message)
         calls = tuple([_call(call, at) for at, call in enumerate(response.get("calls") or ())])
         return Reply(
             text=response.get("text") or "",
@@ -105,7 +106,8 @@ def model_from_json(value: Any) -> ScriptedModel | None:
         problems.append({"path": "model", "value": value, "problem": "must be null or an object"})
     else:
         if value.get("kind") != "scripted":
-            problems.append({"path": "model.kind", "value": value.get("kind"), "problem": "the only kind is 'scripted'"})
+            problem = "the only kind is 'scripted'"
+            problems.append({"path": "model.kind", "value": value.get("kind"), "problem": problem})
         extra = sorted(set(value) - {"kind", "responses"})
         problems.extend({"path": f"model.{name}", "value": value[name], "problem": "unknown field"} for name in extra)
         responses = value.get("responses")

@@ -12,11 +12,12 @@ from ..state.history import History
 from ..state.memory import PressureMemory
 from ..state.messages import Message, ToolCall
 from ..state.node import Outcome, View
-from ..state.outputs import find_previews
-from ..state.products import Bill, Limits, PressurePass, PrunedItem
+from ..state.outputs import READ_TOOL_OUTPUT, find_previews
+from ..state.products import Bill, Limits, PressurePass, Prompt, PrunedItem
 from ..state.projection import Projected, irregular, step_price
 from ..state.steps import Step
-from .previews import READ_TOOL, Previewer
+from .previews import Previewer, previewer_of
+from .render import reader_tokens
 from .services import AssemblyServices
 
 __all__ = ["Insufficient", "Relieved", "prune", "retained_from"]
@@ -27,6 +28,7 @@ class PruneView(View):
 
     history: History
     bill: Bill
+    prompt: Prompt
     limits: Limits
     budget: Budget
     memory: PressureMemory
@@ -52,13 +54,11 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
     record, history, limits = view.pressure, view.history, view.limits
     if services.outputs is None or record.reason == "message-count":
         return Insufficient(history=history, pressure=record)
-    previewer = Previewer(
-        services.outputs,
-        services.pricer,
-        limit_bytes=view.budget.compaction_tool_preview_bytes,
-        arguments=view.budget.prune_arguments,
+    previewer = previewer_of(services, view.budget)
+    reader = reader_tokens(view.prompt, services.pricer)
+    work = _Work(
+        history, previewer, services, total=view.bill.total, reader=reader, last_seen=view.memory.last_seen
     )
-    work = _Work(history, previewer, services, view.bill.total, view.memory.last_seen)
     special = {item.step.number: item for item in irregular(history)}
     suffix = retained_from(history, limits.retain, special, services)
     over = view.bill.total > limits.limit or record.forced
@@ -72,11 +72,11 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
         if work.total > limits.limit:  # nothing else is left: even what was just read goes
             work.spare_reads = False
             work.run(history.steps(), down_to=limits.limit)
+    if work.freed <= 0:  # the tool that reads previews costs more than they free
+        work.undo()
     if not work.changes:
         return Insufficient(history=history, pressure=record)
-    pruned = replace(
-        record, pruned=record.pruned + tuple(work.items), freed=record.freed + work.freed, changed=True
-    )
+    pruned = replace(record, pruned=record.pruned + tuple(work.items), freed=record.freed + work.freed, changed=True)
     fresh = history.with_messages(work.changes)
     enough = limits.target if record.forced else limits.pressure
     if work.total <= enough and not record.over_count:
@@ -84,9 +84,7 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
     return Insufficient(history=fresh, pressure=pruned)
 
 
-def retained_from(
-    history: History, retain: int, special: dict[int, Projected], services: AssemblyServices
-) -> int:
+def retained_from(history: History, retain: int, special: dict[int, Projected], services: AssemblyServices) -> int:
     """Give the first step of the retained suffix: the longest run of newest steps that costs at most `retain`.
 
     The newest step is always inside.
@@ -111,13 +109,17 @@ class _Work:
         history: History,
         previewer: Previewer,
         services: AssemblyServices,
+        *,
         total: int,
+        reader: int,
         last_seen: str | None,
     ) -> None:
         self.history = history
         self.previewer = previewer
         self.price = services.pricer.message
         self.total = total
+        self.reader = reader
+        """What the first preview adds to the tool table."""
         self.freed = 0
         self.changes: dict[int, Message] = {}
         self.items: list[PrunedItem] = []
@@ -140,10 +142,11 @@ class _Work:
     def _take(self, position: int, small: Message) -> None:
         message = self.history[position]
         before, after = self.price(message), self.price(small)
+        freed = before - after - (0 if self.changes else self.reader)
         self.changes[position] = small
         self.items.append(PrunedItem(message=message.id, ref=_first_ref(small), before=before, after=after))
-        self.freed += before - after
-        self.total -= before - after
+        self.freed += freed
+        self.total -= freed
 
     def _just_read(self, step: Step, position: int) -> bool:
         if not self.spare_reads or position == step.head or position < self.fresh_from:
@@ -151,7 +154,7 @@ class _Work:
         answers = self.history.answers_of(step)
         calls = self.history[step.head].calls
         return any(
-            call.name == READ_TOOL and answer == position for call, answer in zip(calls, answers, strict=True)
+            call.name == READ_TOOL_OUTPUT and answer == position for call, answer in zip(calls, answers, strict=True)
         )
 
     def undo(self) -> None:

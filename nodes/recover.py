@@ -53,7 +53,8 @@ def recover(view: RecoverView) -> Forced | Hopeless:
         return Hopeless(
             error=ProviderFailed(
                 "The provider has no room for the requested output, the input itself is small: lower max_tokens "
-                f"(output_reserve_tokens is {view.budget.output_reserve_tokens}); nothing was folded. It said: {overflow.message}",
+                f"(output_reserve_tokens is {view.budget.output_reserve_tokens}); nothing was folded. "
+                f"It said: {overflow.message}",
                 error_class="context_overflow",
                 details={"reason": "output_reserve", "parsed": overflow.parsed},
             )

@@ -4,11 +4,12 @@ from ..state.given import Given
 from ..state.history import History
 from ..state.node import Outcome, View
 from ..state.outputs import READ_TOOL_OUTPUT_SPEC
+from ..state.pricing import Pricer
 from ..state.products import Admitted, Prompt
 from ..state.sections import ToolSpec
 from .services import AssemblyServices
 
-__all__ = ["Rendered", "governed_tools", "render"]
+__all__ = ["Rendered", "governed_tools", "reader_tokens", "render"]
 
 READ_TOOL_OUTPUT = ToolSpec(
     name=READ_TOOL_OUTPUT_SPEC["name"],
@@ -36,6 +37,13 @@ def governed_tools(tools: tuple[ToolSpec, ...], *, stored: bool, history: Histor
     if not stored or not history.shows_reference or any(tool.name == READ_TOOL_OUTPUT.name for tool in tools):
         return tools
     return (*tools, READ_TOOL_OUTPUT)
+
+
+def reader_tokens(prompt: Prompt, pricer: Pricer) -> int:
+    """Price what the first reference in the history adds to the tool table; 0 when it is there already."""
+    if any(tool.name == READ_TOOL_OUTPUT.name for tool in prompt.tools):
+        return 0
+    return pricer.tools((READ_TOOL_OUTPUT,))
 
 
 def render(view: RenderView, services: AssemblyServices) -> Rendered:

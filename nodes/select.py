@@ -11,7 +11,7 @@ from ..state.history import History
 from ..state.memory import PressureMemory
 from ..state.node import Outcome, View
 from ..state.products import Bill, FoldPlan, Limits, PressurePass
-from ..state.projection import Projected, irregular, step_price
+from ..state.projection import irregular, step_price
 from .prune import retained_from
 from .services import AssemblyServices
 
@@ -44,93 +44,83 @@ class NothingToSummarise(Outcome):
 
 def select(view: SelectView, services: AssemblyServices) -> Selected | NothingToSummarise:
     """Choose the source. Cost: O(steps), once per pass."""
-    history, limits, record = view.history, view.limits, view.pressure
-    special = {item.step.number: item for item in irregular(history)}
-    total = view.bill.total - record.freed
-    pressing = total > limits.limit or record.forced
-    suffix = _suffix(view, special, services)
-    anchor = {history.step_at(position) for position in history.anchor()}
-    checkpoint = history.checkpoint()
-    kept = anchor | {step.number for step in history.open_steps()}
-    standing = history.step_at(checkpoint) if checkpoint is not None else -1
-    foldable = [number for number in range(suffix) if number not in kept and number != standing]
-    if not foldable and pressing:
-        inside = [n for n in range(history.step_count - 1) if n not in kept and n != standing]
-        foldable = inside[: (len(inside) + 1) // 2]
-    if not foldable:
-        return NothingToSummarise()
-    plan = _plan(history, foldable, standing, special, services)
-    if not pressing and not record.over_count and plan.source_tokens < limits.min_clear:
-        return NothingToSummarise()
-    return _bounded(view, plan, foldable, standing, special, services)
+    return _Choice(view, services).outcome()
 
 
-def _suffix(view: SelectView, special: dict[int, Projected], services: AssemblyServices) -> int:
-    """Give the first step that stays."""
-    history, record = view.history, view.pressure
-    by_tokens = retained_from(history, view.limits.retain, special, services)
-    if not record.over_count:
-        return by_tokens
-    keep = view.budget.compaction_keep_messages
-    by_count = 0
-    if len(history) - history.lead > keep:
-        by_count = history.step_at(len(history) - keep)
-        by_count = min(by_count, history.step_count - 1)
-    if record.reason == "message-count":
-        return by_count
-    return max(by_tokens, by_count)
+class _Choice:
+    """The choice of one pass."""
 
+    def __init__(self, view: SelectView, services: AssemblyServices) -> None:
+        self.view, self.services = view, services
+        self.history = view.history
+        self.special = {item.step.number: item for item in irregular(view.history)}
+        checkpoint = view.history.checkpoint()
+        self.standing = view.history.step_at(checkpoint) if checkpoint is not None else -1
+        """Step of the standing checkpoint, -1 without one."""
 
-def _plan(
-    history: History, numbers: list[int], standing: int, special: dict[int, Projected], services: AssemblyServices
-) -> FoldPlan:
-    covered: list[int] = []
-    tokens = 0
-    for number in [standing, *numbers] if standing >= 0 else numbers:
-        step = history.step(number)
-        covered += step.positions
-        tokens += step_price(history, step, special, services.pricer)
-    return FoldPlan(steps=tuple(numbers), covered=tuple(sorted(covered)), source_tokens=tokens)
+    def outcome(self) -> Selected | NothingToSummarise:
+        history, limits, record = self.history, self.view.limits, self.view.pressure
+        kept = {history.step_at(position) for position in history.anchor()}
+        kept.update(step.number for step in history.open_steps())
+        kept.add(self.standing)
+        pressing = self.view.bill.total - record.freed > limits.limit or record.forced
+        foldable = [number for number in range(self.suffix()) if number not in kept]
+        if not foldable and pressing:
+            inside = [number for number in range(history.step_count - 1) if number not in kept]
+            foldable = inside[: (len(inside) + 1) // 2]
+        if not foldable:
+            return NothingToSummarise()
+        plan = self.plan(foldable)
+        if not pressing and not record.over_count and plan.source_tokens < limits.min_clear:
+            return NothingToSummarise()
+        return Selected(plan=self.bounded(plan))
 
+    def suffix(self) -> int:
+        """Give the first step that stays."""
+        history, record = self.history, self.view.pressure
+        by_tokens = retained_from(history, self.view.limits.retain, self.special, self.services)
+        if not record.over_count:
+            return by_tokens
+        keep = self.view.budget.compaction_keep_messages
+        by_count = 0
+        if len(history) - history.lead > keep:
+            by_count = min(history.step_at(len(history) - keep), history.step_count - 1)
+        return by_count if record.reason == "message-count" else max(by_tokens, by_count)
 
-def _bounded(
-    view: SelectView,
-    plan: FoldPlan,
-    foldable: list[int],
-    standing: int,
-    special: dict[int, Projected],
-    services: AssemblyServices,
-) -> Selected:
-    """Take fewer steps where the summariser cannot take them all; do not ask in vain again."""
-    history, summarizer = view.history, services.summarizer
-    if summarizer is not None:
+    def price(self, number: int) -> int:
+        return step_price(self.history, self.history.step(number), self.special, self.services.pricer)
+
+    def plan(self, numbers: list[int]) -> FoldPlan:
+        """Make the plan that folds these steps and replaces the standing checkpoint."""
+        taken = [self.standing, *numbers] if self.standing >= 0 else numbers
+        covered = sorted(position for number in taken for position in self.history.step(number).positions)
+        tokens = sum(map(self.price, taken))
+        return FoldPlan(steps=tuple(numbers), covered=tuple(covered), source_tokens=tokens)
+
+    def bounded(self, plan: FoldPlan) -> FoldPlan:
+        """Take fewer steps where the summariser cannot take them all; do not ask in vain again."""
+        summarizer = self.services.summarizer
+        if summarizer is None:
+            return replace(plan, ask=False)
         window = summarizer.window_tokens
-        cap = (view.limits.limit if window is None else window) - PROMPT_OVERHEAD
-        if view.pressure.source_cap is not None:
-            cap = min(cap, view.pressure.source_cap)
+        cap = (self.view.limits.limit if window is None else window) - PROMPT_OVERHEAD
+        if self.view.pressure.source_cap is not None:
+            cap = min(cap, self.view.pressure.source_cap)
         if plan.source_tokens > cap:
-            fewer = _fewer(history, foldable, standing, cap, special, services)
+            fewer = self.fewer(plan.steps, cap)
             if not fewer:
-                return Selected(plan=replace(plan, ask=False))
-            plan = _plan(history, fewer, standing, special, services)
-    first = history[history.step(plan.steps[0]).head].id
-    asks = summarizer is not None and not view.memory.refuses(first, plan.source_tokens)
-    return Selected(plan=plan if asks else replace(plan, ask=False))
+                return replace(plan, ask=False)
+            plan = self.plan(fewer)
+        first = self.history[self.history.step(plan.steps[0]).head].id
+        return replace(plan, ask=not self.view.memory.refuses(first, plan.source_tokens))
 
-
-def _fewer(
-    history: History,
-    foldable: list[int],
-    standing: int,
-    cap: int,
-    special: dict[int, Projected],
-    services: AssemblyServices,
-) -> list[int]:
-    tokens = step_price(history, history.step(standing), special, services.pricer) if standing >= 0 else 0
-    out: list[int] = []
-    for number in foldable:
-        tokens += step_price(history, history.step(number), special, services.pricer)
-        if tokens > cap:
-            break
-        out.append(number)
-    return out
+    def fewer(self, numbers: tuple[int, ...], cap: int) -> list[int]:
+        """Give the oldest of the steps that cost at most `cap` together with the standing checkpoint."""
+        tokens = self.price(self.standing) if self.standing >= 0 else 0
+        out: list[int] = []
+        for number in numbers:
+            tokens += self.price(number)
+            if tokens > cap:
+                break
+            out.append(number)
+        return out

@@ -52,7 +52,8 @@ def settle(view: SettleView) -> Changed | Unchanged | Stuck:
     if record.forced:
         return Stuck(
             error=OverflowNoProgress(
-                f"The input overflowed at {record.ceiling} tokens and nothing in the history can be shortened or folded",
+                f"The input overflowed at {record.ceiling} tokens and nothing in the history can be shortened "
+                "or folded; sending it again would overflow again",
                 details={"total": record.entered_at, "failed_tokens": record.ceiling},
             ),
             pressure=done,

@@ -62,11 +62,14 @@ class Failed(Outcome):
 def request_of(
     history: History, plan: FoldPlan, limits: Limits, pressure: PressurePass, left_s: float | None = None
 ) -> SummaryRequest:
-    """Make the request for a plan: the steps as they would be sent, and the checkpoint they join."""
+    """Make the request for a plan: the steps as they would be sent, and the checkpoint they join.
+
+    Injected messages are covered by the fold but not summarised: they speak of a moment that is over.
+    """
     special = {item.step.number: item for item in irregular(history)}
     steps = [step_messages(history, history.step(number), special) for number in plan.steps]
     return SummaryRequest(
-        steps=[step for step in steps if step],
+        steps=[step for step in steps if step and step[0].origin.kind != "injection"],
         previous=standing_checkpoint(history),
         max_tokens=min(REPLY_LIMIT, max(64, limits.limit // REPLY_SHARE)),
         attempt=pressure.attempts + 1,
@@ -75,7 +78,9 @@ def request_of(
     )
 
 
-async def summarise(view: SummariseView, services: AssemblyServices) -> Drafted | TooLong | Failed:
+async def summarise(  # noqa: PLR0911 - one return per way a summariser can end
+    view: SummariseView, services: AssemblyServices
+) -> Drafted | TooLong | Failed:
     """Ask once. Whatever the summariser does ends in an outcome; the history is untouched."""
     summarizer, record = services.summarizer, view.pressure
     if summarizer is None or not view.plan.ask:
@@ -97,14 +102,20 @@ async def summarise(view: SummariseView, services: AssemblyServices) -> Drafted 
         raise
     except Exception as error:  # noqa: BLE001 - whatever plugged code raises is a failed attempt
         return Failed(pressure=_rejected(asked, attempt, "error", f"{type(error).__name__}: {error}"))
+    draft = _draft(answer)
+    if draft is None:
+        detail = f"the summariser gave {type(answer).__name__}, not a text"
+        return Failed(pressure=_rejected(asked, attempt, "error", detail))
+    return Drafted(draft=draft, pressure=asked)
+
+
+def _draft(answer: object) -> Draft | None:
+    """Read an answer; no answer at all is an empty text, anything that is none is `None`."""
     if isinstance(answer, SummaryReply):
-        return Drafted(draft=Draft(text=answer.text, finish_reason=answer.finish_reason), pressure=asked)
-    if isinstance(answer, str):
-        return Drafted(draft=Draft(text=answer), pressure=asked)
-    if answer is None:
-        return Drafted(draft=Draft(text=""), pressure=asked)
-    detail = f"the summariser gave {type(answer).__name__}, not a text"
-    return Failed(pressure=_rejected(asked, attempt, "error", detail))
+        return Draft(text=answer.text, finish_reason=answer.finish_reason)
+    if answer is None or isinstance(answer, str):
+        return Draft(text=answer or "")
+    return None
 
 
 def _rejected(record: PressurePass, attempt: int, reason: RejectionReason, detail: str) -> PressurePass:

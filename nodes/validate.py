@@ -6,6 +6,7 @@ A span of the shared log that passed once is not read again: the check continues
 import json
 from collections.abc import Iterator
 
+from ..state.cleaning import no_object
 from ..state.errors import AssemblyError, ValidationFailed
 from ..state.given import Given
 from ..state.history import History
@@ -141,7 +142,7 @@ def _content_problems(message: Message) -> Iterator[str]:
 
 
 def _call_problems(message: Message, call: ToolCall) -> Iterator[str]:
-    if call.extras and "raw_arguments" in call.extras:
+    if no_object(call):
         yield f"{message.id}: arguments of call {call.id!r} are no JSON object"
     try:
         json.dumps(call.arguments, ensure_ascii=False, allow_nan=False, default=dict).encode()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from .messages import Message, Part, Text, ToolCall, ToolResult
 from .wellformed import well_formed, well_formed_json
 
-__all__ = ["REFERENCE_MARKS", "Survey", "clean", "outgoing", "survey"]
+__all__ = ["REFERENCE_MARKS", "Survey", "clean", "no_object", "outgoing", "survey"]
 
 REFERENCE_MARKS = ("[tool output shortened: ref=", "[folded messages: ref=")
 """What a preview's line and a checkpoint's line begin with (contract, "Envelopes")."""
@@ -45,7 +45,7 @@ def survey(message: Message) -> Survey:
                     dirty = dirty or not _encodes(inner.text)
                     refers = refers or _SHORTENED in inner.text
         elif isinstance(part, ToolCall):
-            repaired = repaired or (part.extras is not None and "raw_arguments" in part.extras)
+            repaired = repaired or (part.extras is not None and no_object(part))
             odd, shown = _look(part.arguments)
             dirty = dirty or odd or not _encodes(part.id) or not _encodes(part.name)
             refers = refers or shown
@@ -105,6 +105,20 @@ def _clean_part(part: Part) -> Part:
     return part
 
 
+def no_object(call: ToolCall) -> bool:
+    """Tell whether the arguments were no JSON object where they came from (`extras.raw_arguments` says what)."""
+    if call.extras is None or "raw_arguments" not in call.extras:
+        return False
+    raw = call.extras["raw_arguments"]
+    if not call.arguments:
+        return raw is None or (isinstance(raw, str) and raw.strip() in ("", "null"))
+    return (
+        len(call.arguments) == 1
+        and "_raw" in call.arguments
+        and (not isinstance(raw, str) or call.arguments["_raw"] == raw)
+    )
+
+
 def outgoing(message: Message) -> tuple[Message | None, str]:
     """Give what a provider may see of the message, and what was repaired ("" when nothing was).
 
@@ -116,7 +130,7 @@ def outgoing(message: Message) -> tuple[Message | None, str]:
         if isinstance(part, Text) and not part.text.strip():
             if part.text or message.role != "assistant":
                 repairs.append("an empty text block left out")
-        elif isinstance(part, ToolCall) and part.extras and "raw_arguments" in part.extras:
+        elif isinstance(part, ToolCall) and no_object(part):
             repairs.append(f"arguments of call {part.id!r} that were no JSON object sent as an object")
             extras = {key: value for key, value in part.extras.items() if key != "raw_arguments"}
             parts.append(replace(part, extras=extras or None))

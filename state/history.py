@@ -313,9 +313,7 @@ class History(Sequence[Message]):
         numbers = {number for number in table.loose if number < count}
         numbers.update(table.number_at(item.position) for item in table.dropped if item.position < self._length)
         numbers.update(
-            table.number_at(item.position)
-            for item in self._log.repairs
-            if self.lead <= item.position < self._length
+            table.number_at(item.position) for item in self._log.repairs if self.lead <= item.position < self._length
         )
         numbers.update(table.number_at(position) for position in self.stale_checkpoints())
         if count and self._length < table.seen and not table.step(count - 1, self._length).closed:

@@ -51,4 +51,5 @@ class ModelInput:
         }
 
     def __repr__(self) -> str:
-        return f"<ModelInput: {len(self.system)} characters of system, {len(self.messages)} messages, {len(self.tools)} tools>"
+        system, tools = len(self.system), len(self.tools)
+        return f"<ModelInput: {system} characters of system, {len(self.messages)} messages, {tools} tools>"

@@ -11,7 +11,7 @@ from .tokens import TokenCounter, image_tokens
 __all__ = ["PER_CALL", "PER_MESSAGE", "Pricer"]
 
 PER_MESSAGE = 4
-"""Role and delimiters of a message: 3–4 tokens in the chat templates that providers have published."""
+"""Role and delimiters of a message: 3 to 4 tokens in the chat templates that providers have published."""
 PER_CALL = 6
 """Delimiters and id of a call."""
 PER_TOOL = 8

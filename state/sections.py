@@ -25,9 +25,7 @@ __all__ = [
 
 Scope = Literal["main", "subagent", "reviewer"]
 Trust = Literal["trusted_data", "untrusted_data"]
-Slot = Literal[
-    "identity", "governance", "run_contract", "task_state", "capabilities", "working_context", "footer"
-]
+Slot = Literal["identity", "governance", "run_contract", "task_state", "capabilities", "working_context", "footer"]
 SLOTS: Mapping[Slot, int] = {
     "identity": 100,
     "governance": 200,

@@ -61,7 +61,7 @@ def _read_call(block: dict[str, Any]) -> Part | None:
     id, name, given = block.get("id"), block.get("name"), block.get("input")
     if not isinstance(id, str) or not isinstance(name, str):
         return None
-    keys = others(block, ("type", "id", "name", "input")) if len(block) > 4 else None
+    keys = others(block, ("type", "id", "name", "input"))
     if is_object(given):
         return ToolCall(id=id, name=name, arguments=given, extras=note(ANTHROPIC, {}, keys))
     arguments, extras = read_arguments(given)
@@ -125,9 +125,7 @@ def read_result(block: Any) -> ToolResult | None:
     if not isinstance(id, str):
         return None
     facts: Facts = {}
-    keys = others(block, ("type", "tool_use_id", "content", "is_error", "cache_control")) if len(block) > 3 else {}
-    if "cache_control" in block:
-        keys["cache_control"] = block["cache_control"]
+    keys = others(block, ("type", "tool_use_id", "content", "is_error"))
     content = _read_content(block, facts, keys)
     is_error = block.get("is_error")
     if "is_error" in block and is_error is not True:
@@ -157,25 +155,25 @@ def _read_content(block: dict[str, Any], facts: Facts, keys: Facts) -> tuple[Par
 # Writing
 
 
-def write_block(part: Part, *, calls: bool = False, results: bool = False) -> Any:
-    """Write one part as a content block; `None` if the format cannot say it there, and for results.
+def write_block(part: Part, *, calls: bool = False, results: bool = False) -> list[Any]:
+    """Write one part as a content block; nothing if the format cannot say it there, and for results.
 
     `calls`: calls may stand here · `results`: a `tool_result` block here is read as a result, never as opaque.
     """
     if isinstance(part, Opaque):
-        same = part.format == ANTHROPIC and part.value is not None and read_block(part.value, calls=calls) == part
-        return part.value if same and not (results and read_result(part.value)) else None
+        same = part.format == ANTHROPIC and read_block(part.value, calls=calls) == part
+        return [part.value] if same and not (results and read_result(part.value)) else []
     facts = facts_of(part.extras, ANTHROPIC)
     keys = _object(facts.get("keys"))
     if isinstance(part, Text):
-        return part.text if facts.get("bare") else {**keys, "type": "text", "text": part.text}
+        return [part.text if facts.get("bare") else {**keys, "type": "text", "text": part.text}]
     if isinstance(part, ToolCall) and calls:
-        return {**keys, "type": "tool_use", "id": part.id, "name": part.name, **_input(part, facts)}
+        return [{**keys, "type": "tool_use", "id": part.id, "name": part.name, **_input(part, facts)}]
     if isinstance(part, Reasoning):
-        return _write_reasoning(part, facts, keys)
+        return [{**keys, **said} for said in _write_reasoning(part, facts)]
     if isinstance(part, Image | File) and (part.data is None) != (part.url is None):
-        return _write_media(part, _object(facts.get("inner")), keys)
-    return None
+        return [{**keys, **_write_media(part, _object(facts.get("inner")))}]
+    return []
 
 
 def _object(value: Any) -> Facts:
@@ -193,32 +191,32 @@ def _input(call: ToolCall, facts: Facts) -> Facts:
     return {"input": call.arguments}
 
 
-def _write_reasoning(part: Reasoning, facts: Facts, keys: Facts) -> Any:
+def _write_reasoning(part: Reasoning, facts: Facts) -> list[Facts]:
     if facts.get("type") == "redacted_thinking" and part.encrypted is not None:
-        return {**keys, "type": "redacted_thinking", "data": part.encrypted}
+        return [{"type": "redacted_thinking", "data": part.encrypted}]
     if part.encrypted is not None or part.id is not None:
-        return None
+        return []
     if part.signature is not None:
-        return {**keys, "type": "thinking", "thinking": part.text, "signature": part.signature}
-    return {**keys, "type": "thinking", "thinking": part.text} if facts.get("unsigned") else None
+        return [{"type": "thinking", "thinking": part.text, "signature": part.signature}]
+    return [{"type": "thinking", "thinking": part.text}] if facts.get("unsigned") else []
 
 
-def _write_media(part: Image | File, inner: Facts, keys: Facts) -> Facts:
+def _write_media(part: Image | File, inner: Facts) -> Facts:
     if part.data is not None:
         source = {**inner, "type": "base64", "media_type": part.media_type, "data": part.data}
     else:
         source = {**inner, "type": "url", "url": part.url}
     if isinstance(part, Image):
-        return {**keys, "type": "image", "source": source}
+        return {"type": "image", "source": source}
     title = {} if part.name is None else {"title": part.name}
-    return {**keys, **title, "type": "document", "source": source}
+    return {**title, "type": "document", "source": source}
 
 
 def write_result(result: ToolResult) -> tuple[dict[str, Any], list[int]]:
     """Write a result as a `tool_result` block, and which parts of its content the block holds."""
     facts = facts_of(result.extras, ANTHROPIC)
     out: Facts = {**_object(facts.get("keys")), "type": "tool_result", "tool_use_id": result.call_id}
-    written = [(index, block) for index, part in enumerate(result.content) if (block := write_block(part)) is not None]
+    written = [(index, block) for index, part in enumerate(result.content) for block in write_block(part)]
     shape = facts.get("content")
     if written:
         out["content"] = content_value([block for _, block in written], as_list=shape == "list")

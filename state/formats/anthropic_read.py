@@ -35,7 +35,7 @@ def read_messages(given: dict[str, Any], *, after_results: bool) -> list[Message
         return [Message(role=role, content=(Text(content),))]
     label = given.get("name")
     named = isinstance(label, str)
-    keys = others(given, ("role", "content", "name") if named else ("role", "content")) if len(given) > 2 else {}
+    keys = others(given, ("role", "content", "name") if named else ("role", "content"))
     if not is_array(content):
         return [_one(given, role, label if named else None, keys)]
     runs = _runs(content, role)

@@ -76,11 +76,10 @@ def _simple_group(group: list[Message]) -> dict[str, Any] | None:
     for message in group:
         if message.extras is not None or message.name is not None:
             return None
-        for part in message.content:
-            block = _simple_block(part, message)
-            if block is None:
-                return None
-            blocks.append(block)
+        found = [block for part in message.content for block in _simple_block(part, message)]
+        if len(found) != len(message.content):
+            return None
+        blocks += found
     first = group[0]
     if not blocks or (first.role == "tool" and len(blocks) != len(group)):
         return None
@@ -97,15 +96,14 @@ def _simple_group(group: list[Message]) -> dict[str, Any] | None:
     return with_key(value, {"messages": keys} if any(keys) else {})
 
 
-def _simple_block(part: Part, message: Message) -> dict[str, Any] | None:
+def _simple_block(part: Part, message: Message) -> list[Any]:
     if isinstance(part, ToolResult) and message.role == "tool":
         text = part.content[0] if len(part.content) == 1 else None
-        if part.extras or part.ref is not None or part.interim or not isinstance(text, Text) or text.extras:
-            return None
-        return write_result(part)[0]
-    if isinstance(part, Text) or (isinstance(part, ToolCall) and message.role == "assistant"):
-        return None if part.extras or message.role == "tool" else write_block(part, calls=True)
-    return None
+        plain = isinstance(text, Text) and text.extras is None and part.extras is None
+        return [write_result(part)[0]] if plain and part.ref is None and not part.interim else []
+    if isinstance(part, Text | ToolCall) and part.extras is None and message.role != "tool":
+        return write_block(part, calls=message.role == "assistant")
+    return []
 
 
 def _write_group(group: list[Message], *, after_results: bool) -> tuple[dict[str, Any], bool] | None:
@@ -163,13 +161,13 @@ def plain_group(group: Sequence[Message]) -> _Group | None:
 
 
 def _add_blocks(blocks: list[Any], message: Message) -> list[int]:
-    kept: list[int] = []
-    for index, part in enumerate(message.content):
-        block = write_block(part, calls=message.role == "assistant", results=message.role == "user")
-        if block is not None:
-            blocks.append(block)
-            kept.append(index)
-    return kept
+    written = [
+        (index, block)
+        for index, part in enumerate(message.content)
+        for block in write_block(part, calls=message.role == "assistant", results=message.role == "user")
+    ]
+    blocks += [block for _, block in written]
+    return [index for index, _ in written]
 
 
 def _put_content(out: Facts, facts: Facts, blocks: list[Any], *, results: bool) -> None:

@@ -21,4 +21,4 @@ def write_body(system: str, messages: Sequence[Message], tools: Sequence[Mapping
     """
     name = resolve(format, "body")
     write = openai_body if name == OPENAI_CHAT else anthropic_body
-    return write(system, messages, tools)
+    return write(system, list(messages), tools)

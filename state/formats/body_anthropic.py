@@ -103,16 +103,15 @@ def _written(parts: Sequence[Part], message: Message, repairs: Repairs) -> list[
     for part in parts:
         if isinstance(part, Text) and not part.text.strip():
             continue
-        block = _block(part, message, repairs)
-        if block is not None:
-            blocks.append(block)
-        else:
+        found = _block(part, message, repairs)
+        if not found:
             repairs.lost(part, message.id)
+        blocks += found
     return blocks
 
 
-def _block(part: Part, message: Message, repairs: Repairs) -> Any:
-    """Give what the API takes of a part in a message of that role; `None` for what it does not."""
+def _block(part: Part, message: Message, repairs: Repairs) -> list[Any]:
+    """Give what the API takes of a part in a message of that role, nothing for what it does not."""
     assistant = message.role == "assistant"
     if isinstance(part, Text):
         extras = repairs.keep(part.extras, message.id, keys=("cache_control", "citations"))
@@ -123,30 +122,30 @@ def _block(part: Part, message: Message, repairs: Repairs) -> Any:
     if isinstance(part, Reasoning):
         extras = repairs.keep(part.extras, message.id, facts=("type",))
         signed = part.signature or facts_of(extras, ANTHROPIC).get("type") == "redacted_thinking"
-        return write_block(replace(part, extras=extras)) if assistant and signed else None
+        return write_block(replace(part, extras=extras)) if assistant and signed else []
     if isinstance(part, Opaque):
-        return write_block(part, calls=assistant, results=message.role == "user")
+        found = write_block(part, calls=assistant, results=message.role == "user")
+        return found if is_object(part.value) else []
     if isinstance(part, Image | File) and not assistant:
         extras = repairs.keep(part.extras, message.id, keys=("cache_control", "citations", "context"))
         return _media(replace(part, extras=extras))
-    return None
+    return []
 
 
-def _media(part: Image | File) -> Any:
+def _media(part: Image | File) -> list[Any]:
     if isinstance(part, Image):
-        if part.data is None:
-            return write_block(part)
-        return write_block(replace(part, media_type=image_type(part.media_type, part.data)))
+        type = part.media_type if part.data is None else image_type(part.media_type, part.data)
+        return write_block(replace(part, media_type=type))
     if part.data is None or part.media_type == "application/pdf":
         return write_block(part)
     if not part.media_type.startswith("text/"):
-        return None
+        return []
     try:
         text = base64.b64decode(part.data, validate=True).decode()
     except (binascii.Error, ValueError):
-        return None
-    block = write_block(replace(part, media_type="text/plain"))
-    return {**block, "source": {"type": "text", "media_type": "text/plain", "data": text}}
+        return []
+    source = {"type": "text", "media_type": "text/plain", "data": text}
+    return [{**block, "source": source} for block in write_block(part)]
 
 
 def _result(result: ToolResult, message: Message, repairs: Repairs) -> dict[str, Any]:

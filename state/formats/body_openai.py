@@ -8,6 +8,7 @@ from typing import Any
 from ..messages import File, Image, Message, Opaque, Part, Reasoning, Text, ToolCall
 from .body_parts import Body, check_names, image_type, tool_specs, valid_call
 from .facts import facts_of, whole_of
+from .json_values import is_object
 from .openai_write import plain_message
 from .registry import OPENAI_CHAT
 from .repairs import Repairs
@@ -85,7 +86,7 @@ def _part(part: Part, message: Message, repairs: Repairs) -> Part | None:
         return valid_call(part, extras, message.id, repairs)
     if isinstance(part, Reasoning) and message.role == "assistant" and facts_of(part.extras, OPENAI_CHAT):
         return part
-    if isinstance(part, Opaque) and part.format == OPENAI_CHAT:
+    if isinstance(part, Opaque) and part.format == OPENAI_CHAT and is_object(part.value):
         return part
     if message.role == "user" and (media := _media(part, message, repairs)) is not None:
         return media

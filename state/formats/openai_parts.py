@@ -88,25 +88,28 @@ def _inner(members: Facts) -> Facts:
     return {"inner": members} if members else {}
 
 
-def write_block(part: Part) -> Any:
-    """Write one part as an item of a content list; `None` if the format has no such item."""
+def write_block(part: Part) -> list[Any]:
+    """Write one part as an item of a content list; nothing if the format has no such item."""
     if isinstance(part, Opaque):
-        same = part.format == OPENAI_CHAT and part.value is not None and read_block(part.value) == part
-        return part.value if same else None
+        return [part.value] if part.format == OPENAI_CHAT and read_block(part.value) == part else []
     facts = facts_of(part.extras, OPENAI_CHAT)
     keys, inner = _object(facts.get("keys")), _object(facts.get("inner"))
     if isinstance(part, Text):
-        return part.text if facts.get("bare") else {**keys, "type": "text", "text": part.text}
+        return [part.text if facts.get("bare") else {**keys, "type": "text", "text": part.text}]
     if isinstance(part, Image) and (part.data is None) != (part.url is None):
         url = part.url if part.data is None else data_url(part.media_type, part.data)
-        return {**keys, "type": "image_url", "image_url": {**inner, "url": url}}
+        return [{**keys, "type": "image_url", "image_url": {**inner, "url": url}}]
     if isinstance(part, File) and part.data is not None and part.url is None:
-        if facts.get("type") == "input_audio" and part.media_type.startswith("audio/"):
-            audio = {**inner, "data": part.data, "format": part.media_type.removeprefix("audio/")}
-            return {**keys, "type": "input_audio", "input_audio": audio}
-        name = {} if part.name is None else {"filename": part.name}
-        return {**keys, "type": "file", "file": {**inner, **name, "file_data": data_url(part.media_type, part.data)}}
-    return None
+        type, member = _write_file(part, part.data, as_audio=facts.get("type") == "input_audio")
+        return [{**keys, "type": type, type: {**inner, **member}}]
+    return []
+
+
+def _write_file(part: File, data: str, *, as_audio: bool) -> tuple[str, Facts]:
+    if as_audio and part.media_type.startswith("audio/"):
+        return "input_audio", {"data": data, "format": part.media_type.removeprefix("audio/")}
+    name = {} if part.name is None else {"filename": part.name}
+    return "file", {**name, "file_data": data_url(part.media_type, data)}
 
 
 def _object(value: Any) -> Facts:
@@ -142,8 +145,7 @@ def read_call(entry: Any) -> ToolCall | None:
         return None
     if entry.get("type") != "function":
         _odd("type", entry, facts, keys)
-    if len(entry) > 3:
-        keys |= others(entry, ("id", "type", "function"))
+    keys |= others(entry, ("id", "type", "function"))
     return _read_function(id, function, facts, keys)
 
 
@@ -162,7 +164,7 @@ def _read_function(id: str, function: dict[str, Any], facts: Facts, keys: Facts)
         facts["arguments"] = ABSENT
     elif not isinstance(given, str):
         facts["arguments"] = "raw"
-    if len(function) > 2 and (more := others(function, ("name", "arguments"))):
+    if more := others(function, ("name", "arguments")):
         facts["inner"] = more
     arguments, extras = read_arguments(given)
     noted = note(OPENAI_CHAT, facts, keys)

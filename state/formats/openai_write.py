@@ -101,7 +101,7 @@ def _key_of(part: Reasoning) -> str:
 
 
 def _put_content(out: Facts, facts: Facts, message: Message, parts: Iterable[tuple[int, Part]]) -> list[int]:
-    written = [(index, part, block) for index, part in parts if (block := write_block(part)) is not None]
+    written = [(index, part, block) for index, part in parts for block in write_block(part)]
     shape = facts.get("content")
     if not written:
         if shape == ABSENT:
