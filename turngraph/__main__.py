@@ -1,0 +1,5 @@
+"""`python -m turngraph` is the command `turngraph`."""
+
+from .cli import main
+
+main()

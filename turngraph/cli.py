@@ -1,0 +1,5 @@
+"""The entry point of the command `turngraph`."""
+
+from .graph.command import main
+
+__all__ = ["main"]
