@@ -6,7 +6,7 @@ from typing import Any
 
 from ..state.budget import Budget
 from ..state.history import History
-from ..state.messages import Image, Message, Part, Text, ToolCall
+from ..state.messages import Image, Message, Part, Reasoning, Text, ToolCall
 from ..state.outputs import OutputStore, is_preview, preview
 from ..state.pricing import Pricer
 from ..state.steps import Step
@@ -58,7 +58,7 @@ class Previewer:
         names = {call.id: call.name for call in head.calls}
         for position in step.positions:
             message = history[position]
-            small = self._small_call(message) if position == step.head else self._small_result(message, names)
+            small = self._small_call(history, step) if position == step.head else self._small_result(message, names)
             if small is not None and self.pricer.message(small) < self.pricer.message(message):
                 out[position] = small
         return out
@@ -89,13 +89,18 @@ class Previewer:
         shown, ref = self._shortened(url, None, tool)
         return part if ref is None else Text(shown)
 
-    def _small_call(self, message: Message) -> Message | None:
+    def _small_call(self, history: History, step: Step) -> Message | None:
+        """Shorten arguments. Signed reasoning beside them no longer fits: it goes, or the latest message stays whole."""
+        message = history[step.head]
         if not self.arguments or not message.calls:
+            return None
+        signed = any(map(_is_signed, message.content))
+        if signed and _is_latest_assistant(history, step):
             return None
         parts = tuple([self._small_arguments(part) for part in message.content])
         if all(a is b for a, b in zip(parts, message.content, strict=True)):
             return None
-        return replace(message, content=parts)
+        return replace(message, content=tuple([part for part in parts if not _is_signed(part)]) if signed else parts)
 
     def _small_arguments(self, part: Part) -> Part:
         if not isinstance(part, ToolCall):
@@ -133,3 +138,11 @@ class Previewer:
             return self.outputs.put(body, tool=tool)
         except OSError:  # the store cannot take it: the body stays where it is
             return None
+
+
+def _is_signed(part: Part) -> bool:
+    return isinstance(part, Reasoning) and bool(part.signature or part.encrypted)
+
+
+def _is_latest_assistant(history: History, step: Step) -> bool:
+    return all(history[later.head].role != "assistant" for later in history.steps(step.number + 1))
