@@ -10,6 +10,7 @@ from ..state.outputs import OutputStore
 from ..state.pricing import Pricer
 from ..state.products import FoldPlan, Limits, Prompt
 from ..state.projection import irregular, step_messages
+from ..state.readable import readable
 from .render import reader_tokens
 from .summarisers import render_transcript
 
@@ -49,17 +50,16 @@ def build_checkpoint(
     The prompts are quoted by the engine, never by the summariser, so that rules which users stated once outlive any
     number of folds.
     """
-    previous = standing_checkpoint(history)
+    previous = standing_checkpoint(history) or Checkpoint()
     covered = set(plan.covered)
-    carried = previous.quotes if previous else ()
-    folded = [Quote(history[at].id, history[at].text) for at in history.prompts() if at in covered]
-    quotes, kept, omitted = choose_quotes([*carried, *folded], limits.keep_prompts, pricer.counter.count)
+    folded = [Quote(history[at].id, readable(history[at].content)) for at in history.prompts() if at in covered]
+    quotes, kept, omitted = choose_quotes([*previous.quotes, *folded], limits.keep_prompts, pricer.counter.count)
     checkpoint = Checkpoint(
         sections=sections,
         quotes=quotes,
-        omitted=(*previous.omitted, *omitted) if previous else omitted,
-        omitted_more=previous.omitted_more if previous else 0,
-        transcript=_store_source(history, plan, outputs),
+        omitted=(*previous.omitted, *omitted),
+        omitted_more=previous.omitted_more,
+        transcript=_store_source(history, plan, outputs) or previous.transcript,
     )
     message = checkpoint_message(checkpoint, id=history.next_id(), covered_last_number=history.last_number + 1)
     tokens = pricer.message(message)

@@ -12,8 +12,8 @@ __all__ = [
     "CHECKPOINT_MARKER",
     "CHECKPOINT_MARKERS",
     "attachment_envelope",
-    "checkpoint_envelope",
     "checkpoint_body",
+    "checkpoint_envelope",
     "durable_envelope",
     "escape",
     "reminder_envelope",
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 _TAGS = ("context_data", "runtime_context_data", "system-reminder", "checkpoint")
-_FORGED = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(_TAGS)})(?![A-Za-z0-9_-]))", re.IGNORECASE)
+_FORGED = re.compile(rf"<(?=\s*+(?:/\s*+)?(?:{'|'.join(_TAGS)})(?![A-Za-z0-9_-]))", re.IGNORECASE)
 
 CHECKPOINT_MARKER = "[turngraph summary checkpoint]"
 CHECKPOINT_MARKERS = (

@@ -130,10 +130,10 @@ def read_ids(text: str) -> tuple[str, ...]:
 def choose_quotes(candidates: Sequence[Quote], budget_tokens: int, count: Callable[[str], int]) -> QuoteChoice:
     """Choose which user prompts stay quoted, and how much of them.
 
-    Tried in the order oldest, newest, second oldest, second newest, and so on: one that fits what is left of
-    the budget is whole, so the oldest is whole whenever it alone fits. One that does not fit shows its ends
-    in half of what is left (all of it if nobody comes after it) where that is at least 64 tokens, so that one
-    long paste does not silence every other prompt. The rest is omitted.
+    Tried in the order oldest, newest, second oldest, second newest, and so on. The oldest is whole whenever it alone
+    fits. Then come those that take at most half of what is left, so that one long paste does not silence the short
+    rules behind it; then the long ones, whole where they fit, else their ends in half of what is left (all of it if
+    nobody comes after), where that is at least 64 tokens. The rest is omitted.
 
     Args:
         candidates: Oldest first: those that the previous checkpoint quotes, then the folded ones.
@@ -143,27 +143,35 @@ def choose_quotes(candidates: Sequence[Quote], budget_tokens: int, count: Callab
     chosen: dict[int, Quote] = {}
     costs: dict[int, int] = {}
     left = budget_tokens
-    order = _priority(len(candidates))
-    for place, index in enumerate(order):
+    long: list[int] = []
+    for place, index in enumerate(_priority(len(candidates))):
         if left < 1:
             break
         quote = _clean(candidates[index])
-        cost = _cost_within(quote, left, count)
+        cost = _cost_within(quote, left if place == 0 else left // 2, count)
         if cost is None:
-            last = place == len(order) - 1
-            room = left if last else max(SHORTEST_TOKENS, left // 2)
-            if room > left or room < SHORTEST_TOKENS:
-                continue
-            shortened = _shortened(quote, room, count)
-            if shortened is None:
-                continue
-            quote, cost = shortened
+            long.append(index)
+            continue
         chosen[index], costs[index] = quote, cost
         left -= cost
+    for place, index in enumerate(long):
+        fitted = _fitted(_clean(candidates[index]), left, count, last=place == len(long) - 1)
+        if fitted is not None:
+            chosen[index], costs[index] = fitted
+            left -= costs[index]
     _fit_block(chosen, costs, budget_tokens, count)
     quotes = tuple(chosen[index] for index in sorted(chosen))
     omitted = tuple(quote.id for index, quote in enumerate(candidates) if index not in chosen)
     return QuoteChoice(quotes, tuple(quote.id for quote in quotes), omitted)
+
+
+def _fitted(quote: Quote, left: int, count: Callable[[str], int], *, last: bool) -> tuple[Quote, int] | None:
+    """Give a long quote whole or its ends, with the price, or `None` where there is too little room."""
+    cost = _cost_within(quote, left, count)
+    if cost is not None:
+        return quote, cost
+    room = left if last else max(SHORTEST_TOKENS, left // 2)
+    return _shortened(quote, room, count) if SHORTEST_TOKENS <= room <= left else None
 
 
 def _priority(length: int) -> list[int]:

@@ -76,13 +76,13 @@ class AssemblyRequest(Strict):
     """Who counts tokens: `conservative`, `tiktoken:o200k_base`, `tiktoken:cl100k_base`."""
     run_contract: Annotated[
         Any,
-        BeforeValidator(later),
+        later(None, "", {}),
         WithJsonSchema({"anyOf": [{"type": "null"}, {"const": ""}, {"type": "object", "maxProperties": 0}]}),
     ] = None
     """The agreed objective; for a later version of turngraph, which alone takes more than an empty one."""
     skills: Annotated[
         Any,
-        BeforeValidator(later),
+        later(None, []),
         WithJsonSchema({"anyOf": [{"type": "null"}, {"type": "array", "maxItems": 0}]}),
     ] = None
     """The skills on offer; for a later version of turngraph, which alone takes more than an empty list."""

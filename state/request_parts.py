@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 
 from .given import Recovery, Turn
+from .outputs import REF_GRAMMAR
 from .sections import ALL_SCOPES, Attachment, Scope, Section, Slot, ToolSpec, Trust
 from .strict import Count, Items, Name, Positive, SectionId, SourceName, Strict, VersionOne, Whole, wrong
 
@@ -26,11 +27,15 @@ __all__ = [
 ]
 
 
-def later(value: object) -> object:
-    """Refuse what only a later version of turngraph does; empty values ask for nothing."""
-    if value in (None, "", [], {}) or value is False:
-        return value
-    raise wrong("is not in this version yet: leave it out or empty")
+def later(*nothing: object) -> BeforeValidator:
+    """Refuse what only a later version of turngraph does; the values of `nothing` ask for nothing."""
+
+    def check(value: object) -> object:
+        if any(value == item and type(value) is type(item) for item in nothing):
+            return value
+        raise wrong("is not in this version yet: leave it out or empty")
+
+    return BeforeValidator(check)
 
 
 class HistoryItem(Strict):
@@ -98,7 +103,7 @@ class ToolItem(Strict):
     """What the model is told of it."""
     parameters: dict[str, Any] = Field(default_factory=dict[str, Any])
     """JSON schema of the arguments, an object."""
-    deferred: Annotated[Literal[False], BeforeValidator(later)] = False
+    deferred: Annotated[Literal[False], later(False)] = False
     """Hidden until the model asks for it; a later version of turngraph takes true."""
 
     def given(self) -> ToolSpec:
@@ -150,7 +155,16 @@ class MemoryOutputs(Strict):
 
     kind: Literal["memory"]
     """Selects this store."""
-    items: dict[str, str] = Field(default_factory=dict[str, str])
+    items: Annotated[
+        dict[str, str],
+        WithJsonSchema(
+            {
+                "type": "object",
+                "propertyNames": {"pattern": f"^{REF_GRAMMAR}$"},
+                "additionalProperties": {"type": "string"},
+            }
+        ),
+    ] = Field(default_factory=dict[str, str])
     """Whole texts by reference: `tool-output-` and 16 to 64 lower-case hex digits."""
 
 
@@ -199,10 +213,11 @@ class HangReply(Strict):
 def _kind_of_reply(value: object) -> str | None:
     if isinstance(value, str):
         return "<plain>"
-    if isinstance(value, Mapping):
-        found = next((name for name in ("text", "error", "overflow", "hang") if name in value), None)
-        return f"<{found}>" if found else None
-    return None
+    fields: object = type(value).model_fields if isinstance(value, BaseModel) else value
+    if not isinstance(fields, Mapping):
+        return None
+    found = next((name for name in ("text", "error", "overflow", "hang") if name in fields), None)
+    return f"<{found}>" if found else None
 
 
 SummaryReplyItem = Annotated[

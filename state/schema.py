@@ -36,7 +36,9 @@ def published(model: type[BaseModel], *, identifier: str, title: str) -> dict[st
     would parse the source of every model at import.
     """
     schema = model.model_json_schema(schema_generator=_Described)
-    return {"$schema": _DIALECT, "$id": identifier, **schema, "title": title}
+    head = {"$schema": _DIALECT, "$id": identifier, "title": title, "description": schema.pop("description")}
+    parts = schema.pop("$defs", {})
+    return {**head, **schema, "title": title, "$defs": parts}
 
 
 class _Described(GenerateJsonSchema):

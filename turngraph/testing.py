@@ -1,4 +1,4 @@
-"""Scripted doubles for tests of what is built on turngraph: they answer from a list, in order, and record the requests."""
+"""Scripted doubles for tests of what is built on turngraph: they answer from a list and record the requests."""
 
 from .nodes.model import ModelError, ScriptedModel
 from .nodes.summarisers import ScriptedSummarizer

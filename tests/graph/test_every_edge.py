@@ -19,7 +19,12 @@ from turngraph.state.checkpoint import Checkpoint, checkpoint_message
 from turngraph.testing import ScriptedModel, ScriptedSummarizer
 
 GOOD = "## Completed work and verified findings\nread the parts\n## Next step\ngo on"
-OVERFLOW = {"error": {"status": 400, "body": {"error": {"code": "context_length_exceeded", "message": "maximum context length is 8000 tokens"}}}}
+OVERFLOW = {
+    "error": {
+        "status": 400,
+        "body": {"error": {"code": "context_length_exceeded", "message": "maximum context length is 8000 tokens"}},
+    }
+}
 NO_ROOM_FOR_OUTPUT = {
     "error": {
         "status": 400,
@@ -145,9 +150,7 @@ def narrowed():
 
 
 def smallest_window_too_large():
-    checkpoint = checkpoint_message(
-        Checkpoint(sections={"Next step": "word " * 2000}), id="m0", covered_last_number=0
-    )
+    checkpoint = checkpoint_message(Checkpoint(sections={"Next step": "word " * 2000}), id="m0", covered_last_number=0)
     messages = [checkpoint, *session(1, size=3000, prompt="word " * 1800)]
     return assembler(store=False, summarizer=None, summary_fallback="none").attempt(messages)
 
@@ -161,7 +164,9 @@ def model_replies():
 
 
 def model_refuses_the_key():
-    return assembler(model=ScriptedModel([{"error": {"status": 401, "message": "invalid api key"}}])).attempt(session(1))
+    return assembler(model=ScriptedModel([{"error": {"status": 401, "message": "invalid api key"}}])).attempt(
+        session(1)
+    )
 
 
 def overflow_recovered():

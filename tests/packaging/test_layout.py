@@ -54,9 +54,7 @@ def test_every_folder_with_code_is_a_listed_package():
 
 
 def test_the_three_links_lead_to_the_rooms():
-    assert {room: (ROOT / "turngraph" / room).resolve() for room in ROOMS} == {
-        room: ROOT / room for room in ROOMS
-    }
+    assert {room: (ROOT / "turngraph" / room).resolve() for room in ROOMS} == {room: ROOT / room for room in ROOMS}
 
 
 def test_turngraph_comes_from_where_this_run_says(request):

@@ -207,3 +207,11 @@ def test_the_oldest_is_whole_whenever_it_alone_fits(candidates, budget):
     if words(quote_block(candidates[:1])) <= budget:
         assert choice.quotes[0].whole
         assert choice.quotes[0].id == candidates[0].id
+
+
+def test_a_long_newest_prompt_does_not_silence_the_short_rules_before_it():
+    candidates = [Quote("m0", "task " * 10), Quote("m1", "never push to main"), Quote("m2", "log line " * 30)]
+
+    chosen = choose_quotes(candidates, 110, lambda text: len(text.split()))
+
+    assert ("m0" in chosen.kept, "m1" in chosen.kept, chosen.quotes[1].whole) == (True, True, True)
