@@ -1,6 +1,7 @@
 """collect: gather what is contributed for this turn, each contributor all or nothing."""
 
 from collections.abc import Iterable
+from types import MappingProxyType
 
 from ..state.diagnostics import Diagnostic
 from ..state.errors import AssemblyError, ContributedRole, ContributorFailed, TurngraphError
@@ -57,7 +58,7 @@ async def collect(view: CollectView, services: AssemblyServices) -> Collected | 
             turn=given.turn.number,
             history=history,
             latest_user_input=history[prompts[-1]].text if prompts else "",
-            state={"left_out": view.left_out.removed},
+            state=MappingProxyType({"left_out": view.left_out.removed}),
             deadline_s=services.reach.left(),
         )
         asked = registry.of_scope(given.scope)

@@ -1,6 +1,7 @@
 """Collection: contributors of a run, what they may give and what their failures do."""
 
 import asyncio
+import importlib
 import threading
 
 import pytest
@@ -176,6 +177,23 @@ def test_a_section_without_scopes_is_there_in_every_scope():  # col-19
     assert done.assemble(history("q")).model_input.system == "You are X.\n"
 
 
+def test_what_a_contributor_gets_cannot_be_changed():  # stv-1
+    class Meddling(Contributor):
+        def contribute(self, request):
+            for change in (
+                lambda: setattr(request, "turn", 7),
+                lambda: request.state.update(left_out=()),
+                lambda: request.history.__setitem__(0, None),
+            ):
+                with pytest.raises((AttributeError, TypeError)):
+                    change()
+            return Contribution()
+
+    asked = history("q")
+
+    assert run(Meddling("a"), asked=asked).history == asked
+
+
 def test_a_contributor_of_another_scope_is_not_asked():
     other = Contributor("a", RuntimeError("never"), scopes=("reviewer",))
 
@@ -296,3 +314,42 @@ def test_what_a_projection_calls_visible_is_collected_again_when_the_window_leav
     assert len(skills.requests) == 2
     assert "unavailable" in done.model_input.messages[-1].text
     assert "SKILL BODY" not in texts(done.model_input.messages)
+
+
+def test_a_contributor_that_hangs_is_given_up_and_not_asked_again(monkeypatch):  # design: a contributor that hangs
+    collecting = importlib.import_module("turngraph.nodes.collect")
+    monkeypatch.setattr(collecting, "TIME_LIMIT_S", 0.05)
+    release = threading.Event()
+
+    class Hanging(Contributor):
+        def contribute(self, request):
+            self.requests.append(request)
+            release.wait(10)
+
+    class Seeing(Contributor):
+        def contribute(self, request):
+            self.requests.append(request)
+            return Contribution(visible=("m0",))
+
+    hanging, seeing = Hanging("hanging", required=False), Seeing("seeing")
+    done = run(hanging, seeing, asked=history("old", "new"), window_rounds=1)
+    release.set()
+
+    assert (len(seeing.requests), len(hanging.requests)) == (2, 1)
+    assert done.ok
+    assert [item.id for item in done.report.diagnostics if item.code == "CONTRIBUTOR_FAILED"] == ["hanging"]
+
+
+def test_the_deadline_of_an_assembly_ends_one_that_waits_for_a_contributor():
+    release = threading.Event()
+
+    class Hanging(Contributor):
+        def contribute(self, request):
+            release.wait(10)
+
+    asked = history("q")
+    failed = assembler(1000, contributors=[Hanging("slow")]).attempt(asked, deadline_s=0.05)
+    release.set()
+
+    assert failed.error.code in {"deadline_exceeded", "contributor_failed"}
+    assert failed.history == asked

@@ -302,3 +302,55 @@ def test_reasoning_that_a_provider_needs_comes_back_as_it_was():  # B080
         "thinking": "t",
         "signature": "sig",
     }
+
+
+# ---- damaged files
+
+
+def line(number: int, text: str) -> bytes:
+    message = {"role": "user" if number % 2 == 0 else "assistant", "content": text}
+    entry = {"type": message["role"], "uuid": f"u{number}", "sessionId": "s", "message": message}
+    return (json.dumps(entry, ensure_ascii=False) + "\n").encode()
+
+
+@pytest.mark.parametrize(
+    ("damage", "at"),
+    [
+        pytest.param(b"\0\0\0\0\n", 2, id="B129"),
+        pytest.param(b'{"type":"user","mess\n', 2, id="torn in the middle"),
+    ],
+)
+def test_damage_in_the_middle_of_a_file_is_reported_and_reading_goes_on(tmp_path, damage, at):
+    from turngraph.state.formats import read_path
+
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(line(0, "one") + damage + line(1, "two") + line(2, "three"))
+
+    reading = read_path(path)
+
+    assert texts(reading.messages) == ["one", "two", "three"]
+    (noted,) = [item for item in reading.diagnostics if item.code == "INPUT_LINE_SKIPPED"]
+    assert f"line {at}" in noted.message
+
+
+def test_a_torn_last_line_costs_that_line_only_and_is_reported(tmp_path):  # B128
+    from turngraph.state.formats import read_path
+
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(line(0, "one") + line(1, "two") + line(2, "three")[:40])
+
+    reading = read_path(path)
+
+    assert texts(reading.messages)[:2] == ["one", "two"]
+    assert [item.code for item in reading.diagnostics] == ["INPUT_LINE_SKIPPED"]
+
+
+def test_lines_end_at_line_feeds_only(tmp_path):  # field lessons: U+2028 and U+0085 are text
+    from turngraph.state.formats import read_path
+
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(line(0, "a\u2028b\u0085c") + line(1, "two"))
+
+    reading = read_path(path)
+
+    assert (texts(reading.messages), list(reading.diagnostics)) == (["a\u2028b\u0085c", "two"], [])
