@@ -1,8 +1,29 @@
 """A store that notes what one run puts into the store behind it."""
 
+from collections.abc import Iterator, Mapping
+
 from ..state.outputs import OutputStore
 
 __all__ = ["RecordingStore"]
+
+
+class _Bodies(Mapping[str, str]):
+    """Reference → body. Bodies stay in the store: a fold puts all that it takes out, a second copy of it."""
+
+    def __init__(self, store: OutputStore) -> None:
+        self._store = store
+        self.refs: dict[str, None] = {}
+
+    def __getitem__(self, ref: str) -> str:
+        if ref not in self.refs:
+            raise KeyError(ref)
+        return self._store.get(ref)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.refs)
+
+    def __len__(self) -> int:
+        return len(self.refs)
 
 
 class RecordingStore:
@@ -10,13 +31,17 @@ class RecordingStore:
 
     def __init__(self, store: OutputStore) -> None:
         self._store = store
-        self.stored: dict[str, str] = {}
-        """Reference → text."""
+        self._stored = _Bodies(store)
+
+    @property
+    def stored(self) -> Mapping[str, str]:
+        """Reference → text in the order in which they were put; a text is read when it is asked for."""
+        return self._stored
 
     def put(self, text: str, *, tool: str | None = None) -> str:
-        """Store a text and note it."""
+        """Store a text and note its reference."""
         ref = self._store.put(text, tool=tool)
-        self.stored[ref] = text
+        self._stored.refs[ref] = None
         return ref
 
     def get(self, ref: str) -> str:

@@ -20,14 +20,18 @@ def render_transcript(steps: Iterable[Sequence[Message]]) -> str:
     then the text verbatim, then each call as its name and full arguments on one line. Media are a placeholder,
     reasoning is left out, a user message that no user wrote says its origin. A blank line stands between messages.
     """
+    # One flat list: joining each message first would hold a large conversation twice more.
     pieces: list[str] = []
     for step in steps:
         names = {call.id: call.name for message in step for call in message.calls}
-        pieces.extend(_message_text(message, names) for message in step)
-    return well_formed("\n\n".join(pieces))
+        for message in step:
+            for line in _lines(message, names):
+                pieces += (well_formed(line), "\n")
+            pieces.append("\n")
+    return "".join(pieces[:-2])
 
 
-def _message_text(message: Message, names: Mapping[str, str]) -> str:
+def _lines(message: Message, names: Mapping[str, str]) -> list[str]:
     result = message.result
     head = [message.id or "-", message.role]
     if message.role == "user" and message.origin.kind != "prompt":
@@ -41,7 +45,7 @@ def _message_text(message: Message, names: Mapping[str, str]) -> str:
     if text:
         lines.append(text)
     lines += [f"call {call.id}: {call.name} {arguments_text(call)}" for call in message.calls]
-    return "\n".join(lines)
+    return lines
 
 
 def arguments_text(call: ToolCall) -> str:
