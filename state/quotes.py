@@ -130,7 +130,7 @@ def read_ids(text: str) -> tuple[str, ...]:
 def choose_quotes(candidates: Sequence[Quote], budget_tokens: int, count: Callable[[str], int]) -> QuoteChoice:
     """Choose which user prompts stay quoted, and how much of them.
 
-    Tried in the order oldest, newest, second oldest, second newest, and so on. The oldest is whole whenever it alone
+    Tried in the order oldest, second oldest, newest, third oldest, second newest, and so on. The oldest is whole whenever it alone
     fits. Then come those that take at most half of what is left, so that one long paste does not silence the short
     rules behind it; then the long ones, whole where they fit, else their ends in half of what is left (all of it if
     nobody comes after), where that is at least 64 tokens. The rest is omitted.
@@ -175,8 +175,13 @@ def _fitted(quote: Quote, left: int, count: Callable[[str], int], *, last: bool)
 
 
 def _priority(length: int) -> list[int]:
-    """Give the order 0, n-1, 1, n-2, and so on."""
-    return [place // 2 if place % 2 == 0 else length - 1 - place // 2 for place in range(length)]
+    """Give the order 0, 1, n-1, 2, n-2, and so on.
+
+    Two from the beginning, because what harnesses send in the user's role often stands before the first real request.
+    """
+    first = [0] if length else []
+    rest = length - 1
+    return first + [1 + (place // 2 if place % 2 == 0 else rest - 1 - place // 2) for place in range(rest)]
 
 
 def _cost_within(quote: Quote, left: int, count: Callable[[str], int]) -> int | None:
