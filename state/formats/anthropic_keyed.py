@@ -82,7 +82,10 @@ def _apply_one(messages: list[Message], key: Any, path: str) -> None:
     of_result = {name: value for name, value in key.items() if name in RESULT_FIELDS}
     of_message = {name: value for name, value in key.items() if name not in RESULT_FIELDS}
     if of_result:
-        index = results[0] if len(results) == 1 else (rest or results)[0]
-        messages[index] = apply_key(messages[index], of_result, path)
+        problems = Problems()
+        if len(results) != 1:
+            problems.add(path, sorted(of_result), "only a message of one tool result has these")
+        problems.raise_any("malformed key 'turngraph' of a message")
+        messages[results[0]] = apply_key(messages[results[0]], of_result, path)
     index = (rest or results)[0]
     messages[index] = apply_key(messages[index], of_message, path)

@@ -234,5 +234,6 @@ def write_result(result: ToolResult) -> tuple[dict[str, Any], list[int]]:
 def content_value(blocks: list[Any], *, as_list: bool) -> Any:
     """Give a list of blocks, or the text of a single plain text block."""
     only = blocks[0] if len(blocks) == 1 and not as_list else None
-    plain = is_object(only) and len(only) == 2 and only.get("type") == "text"
-    return only["text"] if plain and is_object(only) else blocks
+    if is_object(only) and len(only) == 2 and only.get("type") == "text" and isinstance(only.get("text"), str):
+        return only["text"]
+    return blocks

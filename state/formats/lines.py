@@ -81,7 +81,7 @@ def _salvage(number: int, offset: int, raw: bytes) -> Line:
         try:
             value, end = _read_at(text, place)
         except NotJson as error:
-            damage.append(f"{error}, byte {len(text[:place].encode())} of the line")
+            damage.append(f"{error} at byte {len(text[:place].encode())} of it" if place else str(error))
             lost = True
             place = _restart(text, place)
         else:
