@@ -34,6 +34,15 @@ NO_ROOM_FOR_OUTPUT = {
 }
 
 
+class Quarters:
+    """A token for every four characters: the scenarios do not depend on the estimator."""
+
+    name = "quarters"
+
+    def count(self, text):
+        return -(-len(text) // 4)
+
+
 def session(steps=12, size=2000, prompt="Tell me what is wrong."):
     """A prompt, then `steps` calls with results of `size` characters."""
     messages = [Message.user(prompt)]
@@ -50,6 +59,7 @@ def assembler(*, window=4000, reserve=500, store=True, contributors=(), model=No
         contributors=contributors,
         model=model,
         summarizer=summarizer,
+        counter=Quarters(),
     )
 
 
@@ -102,7 +112,7 @@ def pruned_and_relieved():
 
 
 def nothing_old_enough_to_fold():
-    return assembler(window=9000, store=False, compaction_retain_percent=79).attempt(session(4, size=8500))
+    return assembler(window=9500, store=False, compaction_min_clear_tokens=8000).attempt(session(4, size=7500))
 
 
 def folded():
@@ -128,12 +138,12 @@ def source_too_long_to_exhaustion():
 
 def summariser_fails_and_nothing_is_folded():
     failing = scripted({"error": "down"})
-    return assembler(store=False, summarizer=failing, summary_fallback="none").attempt(session(10, size=1000))
+    return assembler(store=False, summarizer=failing, summary_fallback="none").attempt(session(12, size=1000))
 
 
 def still_pressed_after_the_pass():
-    attachments = [Section(id="s", slot="footer", content="word " * 2300)]
-    return assembler(store=False).attempt(session(8, size=2000), sections=attachments)
+    sections = [Section(id="s", slot="footer", content="word " * 2200)]
+    return assembler(store=False).attempt(session(8, size=1000), sections=sections)
 
 
 def forced_without_progress():
@@ -145,13 +155,13 @@ def forced_and_stuck():
 
 
 def narrowed():
-    messages = session(12, size=1000)
-    return assembler(contributors=[Seeing()], window_messages=4).attempt(messages)
+    contributors = [Seeing()]
+    return assembler(window=40_000, contributors=contributors, window_messages=4).attempt(session(12, size=1000))
 
 
 def smallest_window_too_large():
     checkpoint = checkpoint_message(Checkpoint(sections={"Next step": "word " * 2000}), id="m0", covered_last_number=0)
-    messages = [checkpoint, *session(1, size=3000, prompt="word " * 1800)]
+    messages = [checkpoint, *session(1, size=3000, prompt="word " * 1000)]
     return assembler(store=False, summarizer=None, summary_fallback="none").attempt(messages)
 
 
