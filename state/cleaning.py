@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .messages import Message, Part, Text, ToolCall, ToolResult
+from .messages import File, Image, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 from .wellformed import well_formed, well_formed_json
 
 __all__ = ["REFERENCE_MARKS", "Survey", "clean", "no_object", "outgoing", "survey"]
@@ -44,11 +44,18 @@ def survey(message: Message) -> Survey:
                 if isinstance(inner, Text):
                     dirty = dirty or not _encodes(inner.text)
                     refers = refers or _SHORTENED in inner.text
+                else:
+                    dirty = dirty or _clean_part(inner) is not inner
         elif isinstance(part, ToolCall):
             repaired = repaired or (part.extras is not None and no_object(part))
             odd, shown = _look(part.arguments)
             dirty = dirty or odd or not _encodes(part.id) or not _encodes(part.name)
             refers = refers or shown
+        else:
+            dirty = dirty or _clean_part(part) is not part
+        if not isinstance(part, Opaque) and part.extras is not None:
+            dirty = dirty or _look(part.extras)[0]
+    dirty = dirty or _odd_outside(message)
     if dirty or refers or repaired:
         return Survey(dirty, repaired and message.role != "tool", refers)
     return _PLAIN
@@ -83,26 +90,64 @@ def _look(value: Any) -> tuple[bool, bool]:
 def clean(message: Message) -> Message:
     """Give the message with every string well-formed: lone surrogates become U+FFFD. Usually the same object."""
     parts = tuple([_clean_part(part) for part in message.content])
-    if all(new is old for new, old in zip(parts, message.content, strict=True)):
+    if all(new is old for new, old in zip(parts, message.content, strict=True)) and not _odd_outside(message):
         return message
-    return replace(message, content=parts)
+    origin = message.origin
+    if origin.data is not None:
+        origin = replace(origin, data=well_formed_json(origin.data))
+    return replace(
+        message,
+        content=parts,
+        id=well_formed(message.id),
+        name=None if message.name is None else well_formed(message.name),
+        origin=origin,
+        extras=well_formed_json(message.extras),
+    )
+
+
+def _odd_outside(message: Message) -> bool:
+    """Tell whether id, name, origin or extras are ill-formed."""
+    if not _encodes(message.id) or (message.name is not None and not _encodes(message.name)):
+        return True
+    data, extras = message.origin.data, message.extras
+    return (data is not None and _look(data)[0]) or (extras is not None and _look(extras)[0])
+
+
+_STRINGS: Mapping[type, tuple[str, ...]] = {
+    Text: ("text",),
+    ToolCall: ("id", "name"),
+    ToolResult: ("call_id", "ref"),
+    Reasoning: ("text", "signature", "encrypted", "id"),
+    Image: ("media_type", "data", "url"),
+    File: ("media_type", "data", "url", "name"),
+    Opaque: ("format",),
+}
+"""The fields of each part that hold a string or nothing."""
 
 
 def _clean_part(part: Part) -> Part:
-    if isinstance(part, Text):
-        text = well_formed(part.text)
-        return part if text is part.text else replace(part, text=text)
+    changes: dict[str, Any] = {}
+    for name in _STRINGS[type(part)]:
+        text = getattr(part, name)
+        if text is not None and not _encodes(text):
+            changes[name] = well_formed(text)
+    if isinstance(part, Opaque):
+        _note(changes, "value", part.value)
+    else:
+        _note(changes, "extras", part.extras)
     if isinstance(part, ToolCall):
-        name, key = well_formed(part.name), well_formed(part.id)
-        arguments = well_formed_json(part.arguments)
-        same = name is part.name and key is part.id and arguments is part.arguments
-        return part if same else replace(part, id=key, name=name, arguments=arguments)
-    if isinstance(part, ToolResult):
+        _note(changes, "arguments", part.arguments)
+    elif isinstance(part, ToolResult):
         inner = tuple([_clean_part(item) for item in part.content])
-        key = well_formed(part.call_id)
-        same = key is part.call_id and all(a is b for a, b in zip(inner, part.content, strict=True))
-        return part if same else replace(part, call_id=key, content=inner)
-    return part
+        if any(new is not old for new, old in zip(inner, part.content, strict=True)):
+            changes["content"] = inner
+    return replace(part, **changes) if changes else part
+
+
+def _note(changes: dict[str, Any], name: str, value: Any) -> None:
+    fresh = well_formed_json(value)
+    if fresh is not value:
+        changes[name] = fresh
 
 
 def no_object(call: ToolCall) -> bool:

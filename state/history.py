@@ -17,6 +17,7 @@ from .memory import PressureMemory
 from .messages import Message, ToolCall, ToolResult
 from .pricing import Pricer
 from .steps import Step, StepTable
+from .wellformed import well_formed
 
 __all__ = ["History", "Repair"]
 
@@ -174,7 +175,7 @@ class History(Sequence[Message]):
         """Check before the shared log is touched: a refused message must not leave a part behind."""
         for offset, message in enumerate(fresh):
             _check_shape(message, self._length + offset)
-        ids = [message.id for message in fresh if message.id]
+        ids = [well_formed(message.id) for message in fresh if message.id]
         return len(set(ids)) == len(ids) and not any(name in self._log.places for name in ids)
 
     def _branch(self) -> _Log:

@@ -145,7 +145,8 @@ class StepTable:
         if not entries:
             del self.waiting[name]
         head, answers = step.head, step.answers
-        if not step.renamed and all(found == [head + 1 + k] for k, found in enumerate(answers)):
+        in_place = not step.renamed and all(found == [head + 1 + k] for k, found in enumerate(answers))
+        if in_place and not any(replaceable(self.messages[found[0]]) for found in answers):
             del self.loose[number]
 
     def _choose(self, entries: list[tuple[int, int]]) -> tuple[int, int]:
