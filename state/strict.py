@@ -56,10 +56,10 @@ def _no_way_up(value: str) -> str:
 Items = Annotated[tuple[T, ...], Field(strict=False)]
 """A JSON list. Not strict itself, since JSON gives a list where a tuple is kept; its items are."""
 
-Whole = Annotated[int, BeforeValidator(_integral), Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER)]
+Whole = Annotated[int, Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER), BeforeValidator(_integral)]
 """A whole number; `8000.0` is one, since JSON does not tell it from 8000."""
-Count = Annotated[int, BeforeValidator(_integral), Field(ge=0, le=SAFE_INTEGER)]
-Positive = Annotated[int, BeforeValidator(_integral), Field(ge=1, le=SAFE_INTEGER)]
+Count = Annotated[int, Field(ge=0, le=SAFE_INTEGER), BeforeValidator(_integral)]
+Positive = Annotated[int, Field(ge=1, le=SAFE_INTEGER), BeforeValidator(_integral)]
 Name = Annotated[str, Field(min_length=1)]
 VersionOne = Annotated[Literal[1], BeforeValidator(_one)]
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...state.errors import UnknownSummarizer, UsageError
-from ...state.formats.json_values import is_object
 from .documents import STDIN, read_document
 from .progress import LARGE_BYTES, progress_of
 from .streams import bytes_of, complain, console_on, notice, write_document
@@ -124,6 +123,7 @@ class _Choices:
 
 def _answer(name: str, choices: _Choices, *, is_request: bool, format: str, to: str | None) -> "Answer":
     """Assemble; whatever is wrong with the input or the options is in the answer, so that it is one document."""
+    from ...state.formats.json_values import is_object
     from ...state.formats.registry import resolve
     from ..door import Answer, answer_reading, answer_request
 
@@ -144,6 +144,7 @@ def _answer(name: str, choices: _Choices, *, is_request: bool, format: str, to: 
 
 def _overridden(document: Mapping[str, Any], choices: _Choices) -> dict[str, Any]:
     """Give the request with what options choose in place of its own choices."""
+    from ...state.formats.json_values import is_object
     from ..door import store_in
 
     chosen: dict[str, Any] = {"mode": choices.mode, "counter": choices.counter}
@@ -207,7 +208,7 @@ def _hand_over(answer: "Answer", name: str, *, to: str | None, out: str | None, 
         write_document(body if body is not None else result)
     elif json:
         write_document(result)
-    elif answer.reading is not None:
+    elif answer.assembly is not None:
         from .report import print_report
 
         print_report(console_on(sys.stdout), answer, name=name)

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...state.errors import UnreadableInput
-from ...state.formats.json_values import NotJson, parse, parse_fast
 from .progress import LARGE_BYTES, progress_of
 
 __all__ = ["STDIN", "read_document"]
@@ -19,6 +18,8 @@ def read_document(name: str) -> Any:
     Raises:
         UnreadableInput: There is no such file, or what is in it is no JSON.
     """
+    from ...state.formats.json_values import NotJson, parse, parse_fast
+
     try:
         data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except OSError as error:
