@@ -92,6 +92,6 @@ def _failure(error: Exception) -> TurngraphError:
     told = getattr(error, "format_message", None)
     if told is not None:
         return UsageError(f"{str(told()).rstrip('.')}; see turngraph --help")
-    from ..door import internal
+    from ..answer import internal
 
     return internal(error)

@@ -120,3 +120,31 @@ def test_a_defect_becomes_an_internal_error_without_the_conversation(monkeypatch
     assert "RuntimeError" in result["error"]["message"]
     assert "secret" not in str(result)
     assert result["history"] == SMALL
+
+
+def test_a_node_that_raises_is_internal_and_quotes_nothing(monkeypatch):
+    from turngraph.state.pricing import Pricer
+
+    def broken(*_):
+        raise KeyError("the secret words of the user")
+
+    monkeypatch.setattr(Pricer, "text", broken)
+    result = run_request({"version": 1, "history": SMALL, "tools": [{"name": "look"}]})
+
+    assert result["error"]["code"] == "internal"
+    assert result["error"]["details"]["exception"] == "KeyError"
+    assert result["error"]["details"]["node"]
+    assert "secret" not in str(result)
+    assert result["history"] == SMALL
+
+
+def test_nesting_without_end_is_refused_and_not_a_crash():
+    value = []
+    for _ in range(5000):
+        value = [value]
+
+    for document in (
+        {"version": 1, "history": SMALL, "durable": value},
+        {"version": 1, "history": {"format": "openai-chat", "messages": value}},
+    ):
+        assert exit_code_of(run_request(document)) > 0
