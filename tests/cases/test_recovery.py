@@ -275,6 +275,18 @@ def test_a_host_has_the_same_door():
         made.recover(first, ModelError(status=401, message="bad key"))
 
 
+def test_what_pruning_to_the_target_did_not_cure_is_made_much_smaller_by_the_forced_pass():
+    made = assembler(10_000, *[SUMMARY] * 3, compaction_tool_preview_bytes=256)
+    first = made.assemble(history("task", steps(16, 2200)))  # pruned to just under the target, nothing folded
+    error = ModelError(status=400, message="context_length_exceeded")
+
+    second = made.recover(first, error)
+    by_hand = made.assemble(first.history, recovery=Recovery(failed_tokens=first.report.total_tokens))
+
+    for forced in (second, by_hand):
+        assert forced.report.total_tokens <= first.report.total_tokens // 2 + 1
+
+
 def test_a_host_that_tries_a_third_time_is_refused():
     with pytest.raises(OverflowAgain):
         assembler(3000, SUMMARY).assemble(LONG, recovery=Recovery(attempt=2))
