@@ -122,7 +122,7 @@ def _of_use(found: Evidence, prose: list[Sentence], codes: list[Sentence]) -> Cl
         return None
     noun = _NOUNS.get(error_class)
     # An overflow told beside a rate limit has a limit of its own: a rate's numbers stand with its words.
-    said = [sentence for sentence in prose if sentence.families & w.RATE] if noun == "rate" else prose
+    said = [sentence for sentence in prose if sentence[1] & w.RATE] if noun == "rate" else prose
     parsed = {} if noun is None or rule is None else numbers(noun, said, found.numbers)
     trigger: Trigger | None = None
     if error_class == "rate_limit" and _never_fits(found, parsed):
@@ -179,7 +179,7 @@ def _embeds(facts: ErrorFacts, found: Evidence, prose: list[Sentence]) -> bool:
     hints = f"{facts.operation or ''} {facts.provider or ''}".lower()
     return (
         "embed" in hints
-        or any(sentence.families & w.EMBEDDING for sentence in prose)
+        or any(families & w.EMBEDDING for _, families in prose)
         or _EMBEDS.search(found.prose) is not None
     )
 
@@ -199,7 +199,7 @@ def _output_is_the_cure(parsed: dict[str, int], facts: ErrorFacts) -> bool:
 
 def _of_nothing(facts: ErrorFacts, found: Evidence, prose: list[Sentence], codes: list[Sentence]) -> Classified:
     """Judge an error whose words say nothing: by its status, and by our own count where that is open too."""
-    if found.status in {None, 200} and _CUT.search(found.prose) and any(s.families & w.PROMPT for s in prose):
+    if found.status in {None, 200} and _CUT.search(found.prose) and any(families & w.PROMPT for _, families in prose):
         return _answer("silent_overflow", rule="truncated")
     return _decided(facts, found, by_status(found, prose, codes))
 

@@ -43,6 +43,7 @@ _FINISH: Final = frozenset({"finish_reason", "finishreason", "stop_reason", "sto
 _STATUSES: Final = frozenset({"code", "status", "status_code", "statuscode", "http_status", "httpstatus"})
 _REPLIES: Final = frozenset({"choices", "candidates", "output", "content"})
 _USAGE: Final = frozenset({"usage", "usagemetadata", "usage_metadata", "prompt_eval_count", "eval_count"})
+_SPECIAL: Final = _FINISH | _USAGE | _REPLY | WAIT_FIELDS.keys() | {"incomplete_details"}
 _NUMBERS: Final = {
     "n_ctx": "limit", "num_ctx": "limit", "context_window": "limit", "context_length": "limit", "window": "limit",
     "max_context_length": "limit", "max_model_len": "limit", "max_input_tokens": "limit", "max_prompt_tokens": "limit",
@@ -122,7 +123,9 @@ def _parsed(value: Any) -> Any:
         value = bytes(value[: LONGEST * 4]).decode("utf-8", "replace")
     if not isinstance(value, str) or not value:
         return value
-    start = min((at for at in (value.find("{"), value.find("[{"), value.find('["')) if at >= 0), default=-1)
+    start = value.find("{")
+    if "[" in value:
+        start = min((at for at in (start, value.find("[{"), value.find('["')) if at >= 0), default=-1)
     if start < 0 or start > 200 or len(value) > LONGEST * 10:
         return value
     text = value[start:].rstrip()
@@ -170,16 +173,26 @@ class _Walk:
         self.left -= 1
         if self.left < 0 or depth > _DEEPEST:
             return
-        if is_mapping(value):
-            for name, item in islice(value.items(), _VALUES):
-                self._member(str(name).lower(), item, depth, of_reply=of_reply)
+        if isinstance(value, str):
+            if not of_reply:
+                self._text(value, key, depth)
         elif is_list(value):
             for item in islice(value, 50):
                 self.value(item, key, depth + 1, of_reply=of_reply)
-        elif isinstance(value, str) and not of_reply:
-            self._text(value, key, depth)
+        elif is_mapping(value):
+            for name, item in islice(value.items(), _VALUES):
+                self._member(str(name).lower(), item, depth, of_reply=of_reply)
 
     def _member(self, key: str, value: Any, depth: int, *, of_reply: bool) -> None:
+        if key in _SPECIAL:
+            self._special(key, value, depth, of_reply=of_reply)
+        elif isinstance(value, int) and not of_reply:
+            self._number(key, value)
+        elif value is not None and (of_reply or key not in _ECHO):
+            self.value(value, key, depth + 1, of_reply=of_reply)
+
+    def _special(self, key: str, value: Any, depth: int, *, of_reply: bool) -> None:
+        """Look at a member that says something by its name."""
         found = self.found
         if key in _FINISH:
             if isinstance(value, str):
@@ -190,17 +203,10 @@ class _Walk:
             found.replied = found.replied or (key in _REPLIES and bool(value))
             found.blank = found.blank or (key in {"content", "text"} and value in ("", [], None))
             self.value(value, key, depth + 1, of_reply=True)
-        elif of_reply:
-            self.value(value, key, depth + 1, of_reply=True)
-        elif key in WAIT_FIELDS:
-            if found.retry_after_s is None:
-                found.retry_after_s = wait_from_body(key, value)
-        elif isinstance(value, int):
-            self._number(key, value)
         elif key == "incomplete_details":
             found.finishes.append(str(mapping_of(value).get("reason")).lower())
-        elif key not in _ECHO:
-            self.value(value, key, depth + 1, of_reply=False)
+        elif found.retry_after_s is None and not of_reply:
+            found.retry_after_s = wait_from_body(key, value)
 
     def _number(self, key: str, value: int) -> None:
         if key in _STATUSES and 100 <= value <= 599:
@@ -223,7 +229,7 @@ class _Walk:
             self.found.output_tokens = written[0]
 
     def _text(self, value: str, key: str, depth: int) -> None:
-        inner = _parsed(value) if "{" in value[:200] or value.startswith("data:") else value
+        inner = _parsed(value) if value.find("{", 0, 200) >= 0 or value.startswith("data:") else value
         if not isinstance(inner, str):
             self.value(inner, key, depth + 1, of_reply=False)
         elif key in _CODES and len(value) <= 100 and " " not in value.strip():
@@ -244,7 +250,8 @@ class _Walk:
             names = _NAMES.findall(text)
             text = _NAMES.sub(" ", text) if names else text
         found.prose = text.strip()
-        found.codes = _plain("\n".join([*self.codes, *names]))[0].replace("_", " ")
+        if self.codes or names:
+            found.codes = _plain("\n".join([*self.codes, *names]))[0].replace("_", " ")
         if facts.status is not None and (facts.status >= 300 or found.status is None or found.status < 400):
             found.status = facts.status
         elif found.status is None and stated is not None:
@@ -270,7 +277,8 @@ def _plain(text: str) -> tuple[str, bool]:
         text = _TAG.sub(". ", text)
     if "/" in text:
         text = _LINK.sub(" ", text)
-    for dotted in _ABBREVIATIONS:
-        if dotted in text:
-            text = text.replace(dotted, dotted[:-2] + " ")
+    if ". " in text:
+        for dotted in _ABBREVIATIONS:
+            if dotted in text:
+                text = text.replace(dotted, dotted[:-2] + " ")
     return (_SPACES.sub(" ", text) if "  " in text else text), html

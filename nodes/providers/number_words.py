@@ -23,7 +23,7 @@ _BEFORE: Final = {
     " maxoutputtokens maxcompletiontokens maxnewtokens num_predict n_predict max_gen_len max_gen_tokens generating"
     " generate generation",
     "weak": "input inputs prompt prompts request message messages conversation history text query sequence chat"
-    " question payload body image images size long large",
+    " question payload body image images size long large total",
     "weak_output": "output completion output_tokens completion_tokens",
     "stop": "code status error http id line column char position index again retry wait after version tier trace"
     " characters chars",
@@ -43,7 +43,7 @@ _BEHIND: Final = {
     "characters": "characters chars",
     "subject": "exceeds exceed exceeded exceeding",
     "past": "is are but however which and while that longer greater larger cannot for"
-    " than whereas or so too more given allowed after a per have has was as , ; : (",
+    " than whereas or so too more given allowed after a per have has was as , ; : ( +",
 }  # fmt: skip
 OBJECTS: Final = frozenset(
     {"the", "this", "model", "models", "its", "your", "our", "their", "maximum", "max", "that", "a"}

@@ -5,6 +5,7 @@ A number's role follows from the words beside it: the nearest word before it tha
 """
 
 import re
+import string
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
@@ -32,9 +33,12 @@ _BOUNDS: Final = re.compile(
 )
 _CODE: Final = re.compile(r"(\binvalid params\b.*)\(\d{4}\)$")
 """MiniMax ends its sentence with its own error number: `invalid params, context window exceeds limit (2013)`."""
-_TOKEN: Final = re.compile(rf"([a-z_][a-z0-9_]*|<=|<|[,;:(])|(?<![\w./\[-])(?<!\d:)({AMOUNT})(?![a-z0-9_]|[-:/][0-9])")
+_TOKEN: Final = re.compile(rf"([a-z_][a-z0-9_]*|<=|<|[,;:(+])|(?<![\w./\[-])(?<!\d:)({AMOUNT})(?![a-z0-9_]|[-:/][0-9])")
 """Words and amounts. A digit in `claude-3`, `messages.2`, `v1/x`, `2s`, `m[3]`, `2026-08-06` is no amount."""
 _DIGIT: Final = re.compile("[0-9]")
+_WORDS_ONLY: Final = string.ascii_lowercase + string.whitespace + string.punctuation
+_NEAR: Final = 64
+"""Characters before the first and behind the last digit of a sentence that may say what the numbers are."""
 _REACH: Final = 8
 """A word decides for a number at most this many words behind it."""
 _FAR: Final = 5
@@ -118,8 +122,9 @@ def numbers(noun: Noun, said: Iterable[Sentence], fields: Mapping[str, int]) -> 
     """
     found = _Found(noun)
     for text, _ in said:
-        if _DIGIT.search(text) is not None:
-            found.sentence(text)
+        digit = _DIGIT.search(text)
+        if digit is not None:
+            found.sentence(text[max(0, digit.start() - _NEAR) : len(text.rstrip(_WORDS_ONLY)) + _NEAR])
     return found.result(fields)
 
 
@@ -178,6 +183,7 @@ class _Found:
 
     def walk(self, text: str) -> None:
         """Walk over words and numbers once; the last word that decides gives the next number its role."""
+        kinds = nw.BEFORE
         before, last = _Before(), ""
         number: _Open | None = None
         for at, (word, amount) in enumerate(_TOKEN.findall(text)[:_MOST]):
@@ -188,9 +194,8 @@ class _Found:
                 number = None if value is None else _Open(value, before.role(last, at), at)
                 before, last = _Before(), ""
                 continue
-            kind = nw.BEFORE.get(word)
-            if kind is not None:
-                before.take(kind, word, at)
+            if word in kinds:
+                before.take(kinds[word], word, at)
             if number is not None and number.closed_by(word, at):
                 self.place(number)
                 number = None

@@ -35,8 +35,8 @@ class Rule:
 def first(rules: tuple[Rule, ...], said: list[Sentence]) -> Rule | None:
     """Give the first rule that one of the sentences satisfies."""
     everything = 0
-    for sentence in said:
-        everything |= sentence.families
+    for _, families in said:
+        everything |= families
     for rule in rules:
         every = rule.every
         if everything & every == every and not everything & rule.absent and _holds(rule, said):

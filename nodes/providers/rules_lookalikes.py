@@ -19,7 +19,7 @@ _CLAIM: Final = (
     r"should|can ?not|can t|exceed|above|greater|larger|higher|out of|>|<=|range|maximum|at most|limited|up to|"
     r"not valid"
 )
-_NUMBER: Final = r"(?:\(?\d[\d,.]*\)?\W{0,3})?"
+_NUMBER: Final = r"(?:\(?\d[\d,._ ]*\)?\W{0,3})?"
 _AND: Final = r"(?:\+|and|plus)\W{0,3}"
 _SUM: Final = any_of(
     rf"(?:inputs?|prompt|messages|tokens?|length)\W{{0,3}}{_NUMBER}(?:tokens?\W{{0,3}})?{_AND}(?:the )?"
@@ -93,6 +93,7 @@ LOOK_ALIKES: Final[tuple[Rule, ...]] = (
         pattern=any_of(
             r"\d[\d,.]*[ -](?:messages?|turns?)[ -](?:limit|cap|maximum)",
             r"too many (?:\w+ ){0,2}(?:messages|turns|items|contents)\b",
+            r"\$\.(?:messages|input|contents) is too long",
             r"(?:number|count) of (?:\w+ ){0,3}(?:messages|turns|items)\b.{0,40}(?:exceed|limit|max|"
             r"more|greater|too)",
             r"(?:max(?:imum)?|most|up to|limit of|limited to|more than|exceed\w*(?: the)?(?: limit of)?)"
@@ -172,7 +173,7 @@ LOOK_ALIKES: Final[tuple[Rule, ...]] = (
         absent=w.TOKEN,
         pattern=any_of(
             r"\b(?:body|payload|entity|upload|file|document|attachment|"
-            r"data)s?\b.{0,40}(?:too[ _](?:large|big|long)|exceed|limit|larger|greater|over\b)",
+            r"data)s?\b.{0,40}(?:too[ _](?:large|big|long)|exceed|overflow|limit|larger|greater|over\b)",
             r"(?:exceed\w*|over|larger than|limit of|limit on|too large|too big)\b.{0,50}\b(?:body|"
             r"payload|entity|upload|file|pages?)\b",
             r"pages? .{0,20}(?:may be provided|limit)",

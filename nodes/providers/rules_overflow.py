@@ -70,7 +70,6 @@ OVERFLOWS: Final[tuple[Rule, ...]] = (
         name="tokens.limit",
         error_class="context_overflow",
         every=w.TOKEN | w.LIMIT,
-        some=w.PROMPT | w.LENGTH | w.REQUEST | w.MESSAGES | w.LIMIT,
         pattern=any_of(
             r"(?:input|prompt|request|message|conversation|sequence)s?\b.{0,120}\btokens?",
             r"tokens?\b.{0,120}(?:input|prompt|request|message|conversation|sequence)",
@@ -78,6 +77,7 @@ OVERFLOWS: Final[tuple[Rule, ...]] = (
             r"(?:max|maximum|limit)\w*\W{1,3}(?:\w+ ){0,2}(?:size|length|number|count|tokens?)\b.{0,120}\d",
             r"tokens? (?:allowed|limit)",
             r"max(?:imum)? size",
+            r"tokens?\b.{0,80}\bat most \d",
         ),
         veto=any_of(
             r"minimum",
@@ -96,12 +96,12 @@ OVERFLOWS: Final[tuple[Rule, ...]] = (
         name="prompt.long",
         error_class="context_overflow",
         every=w.PROMPT,
-        some=w.EXCEED | w.LENGTH | w.LARGE | w.CHARACTERS,
+        some=w.EXCEED | w.LENGTH | w.LARGE | w.CHARACTERS | w.LIMIT,
         none=w.BYTES | w.IMAGE | w.STRING,
         pattern=any_of(
             r"\b(?:prompt|input|conversation|history|transcript|dialogue|dialog|contents|sequence|"
             r"query|question|messages|chat)s?\b.{0,60}\b(?:too[ _](?:long|large|big|much)|toolong|"
-            r"longer|(?:exceed|surpass)\w*|over the (?:limit|max)|beyond the)",
+            r"longer|(?:exceed|surpass)\w*|over the (?:\w+ )?(?:limit|max)|beyond the)",
             r"(?:too[ _](?:long|large|big)|toolong|(?:exceed|surpass)\w*)[^,]{0,40}\b(?:prompt|input|"
             r"conversation|history|sequence|messages)\b",
             r"(?:input|prompt|sequence|messages?|conversation|question|query) (?:token )?(?:length|"
@@ -113,6 +113,7 @@ OVERFLOWS: Final[tuple[Rule, ...]] = (
             r"(?:input|prompt)\b.{0,120}expected max_?length",
             r"(?:inputs?|prompt)\b.{0,15}must (?:have|be|contain) (?:less|fewer|shorter|at most|no more)",
             r"max(?:imum)? (?:input|prompt) (?:characters|tokens)",
+            r"reached .{0,20}(?:conversation|prompt|input) (?:length )?limit",
             r"(?:max(?:imum)?|limit).{0,25}(?:length|characters|size) (?:of|for|"
             r"in) (?:the )?(?:current )?(?:question|input|prompt|conversation|query)",
         ),

@@ -90,7 +90,7 @@ USE: Final[tuple[Rule, ...]] = (
             r"out of (?:extra usage|credit|fund)",
             r"(?:more|enough|purchase|no|exceed\w*|available) (?:\w+ ){0,2}credits",
             r"credits? (?:\w+ ){0,3}(?:exhausted|deplet|used|exceed|too low)",
-            r"budget (?:has been |is )?exceeded",
+            r"(?<!token )budget (?:has been |is )?exceeded",
             r"exceed\w* (?:\w+ ){0,2}budget\b(?! tokens)",
             r"arrear",
             r"overdue",

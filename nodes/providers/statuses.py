@@ -24,7 +24,7 @@ _GENERIC: Final = frozenset(
     for line in (
         "status code no body bad request error errors http https provider returned client the a an failed with from",
         "api for url invalid message response none null post call server by upstream was rejected exception occurred",
-        "is has please check your model unknown details detail empty apierror",
+        "is has please check your model unknown details detail empty format apierror",
         "openai azure anthropic bedrock vertex vertexai gemini google mistral cohere groq openrouter together xai",
         "zhipu fireworks deepseek dashscope moonshot minimax cerebras sambanova ollama vllm litellm copilot databricks",
     )

@@ -5,7 +5,7 @@ so that a rule costs a comparison of integers and the patterns behind it run onl
 """
 
 import re
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 __all__ = [
     "AUTH",
@@ -171,23 +171,20 @@ _LONGEST: Final = 600
 """A sentence without end (HTML, logs) is cut: families that meet only across that much text are no sentence."""
 
 
-class Sentence(NamedTuple):
-    """One sentence in lower case and the families of its words."""
-
-    text: str
-    families: int
+Sentence: TypeAlias = tuple[str, int]
+"""One sentence in lower case and the families of its words."""
 
 
 def sentences(text: str) -> list[Sentence]:
     """Cut `text` (lower case) into sentences with the families of their words. One lookup per word, linear."""
     found: list[Sentence] = []
     for line in text.split("\n"):
-        for part in _BREAK.split(line):
+        for part in _BREAK.split(line) if ". " in line or "! " in line or "? " in line else (line,):
             if len(part) > _LONGEST:
                 pieces = [part[at : at + _LONGEST] for at in range(0, len(part), _LONGEST)]
-                found += [Sentence(piece, _families(piece)) for piece in pieces]
+                found += [(piece, _families(piece)) for piece in pieces]
             elif part:
-                found.append(Sentence(part, _families(part)))
+                found.append((part, _families(part)))
     return found
 
 

@@ -7,8 +7,16 @@ import pytest
 
 from turngraph.nodes.providers import classify, facts_from_json
 
-CASES = Path(__file__).parents[4] / "shared" / "cases" / "provider_errors.jsonl"
-ROWS = [json.loads(line) for line in CASES.read_text("utf-8").split("\n") if line] if CASES.exists() else []
+FOLDER = Path(__file__).parents[4] / "shared" / "cases"
+
+
+def lines_of(name):
+    path = FOLDER / name
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line] if path.exists() else []
+
+
+ROWS = lines_of("provider_errors.jsonl")
+REPORTS = [row for row in lines_of("field_reports.jsonl") if row["kind"] == "error"]
 
 
 def given(row, *, hints):
@@ -28,3 +36,13 @@ def test_a_case_is_classified_as_it_says(row, hints):
     assert (got.error_class, got.trigger) == (row["class"], row["trigger"]), got.rule
     if "parse" in row:
         assert dict(got.parsed) == row["parse"]
+
+
+@pytest.mark.skipif(not REPORTS, reason="the cases are not beside the project")
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report["id"])
+def test_a_reported_error_is_classified_as_its_checks_say(report):
+    wanted = [check.partition("=")[2].removesuffix("_413") for check in report["checks"] if check.startswith("class=")]
+    given_errors = report["minimal_input"].get("errors") or [report["minimal_input"]["error"]]
+    found = [classify(facts_from_json(error)) for error in given_errors]
+    assert [item.error_class for item in found] == wanted
+    assert all(item.reason == "output_reserve" for item in found) == ("subreason=output_reserve" in report["checks"])
