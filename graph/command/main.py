@@ -53,8 +53,7 @@ def _root(
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise UsageError("no command given")
+        raise UsageError("no command given; see turngraph --help")
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:

@@ -126,6 +126,9 @@ def _pruned(report: Report) -> RenderableType | None:
     before, after = (sum(item[key] for item in pruned) for key in ("before", "after"))
     head = Text(f"{_count(len(pruned), 'body', 'bodies')} shortened to head and tail: {before:,} → {after:,} tokens")
     table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="fold")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for item in sorted(pruned, key=lambda item: item["after"] - item["before"])[:_MOST_PRUNED]:
         table.add_row(
             Text(_id(item["message"])),
@@ -161,8 +164,6 @@ def _folded(report: Report) -> RenderableType | None:
     rejected = ", ".join(f"attempt {item['attempt']} {item['reason']}" for item in summary["rejections"])
     if rejected:
         lines.append(Text(f"not taken: {rejected}", style="yellow"))
-    if summary["warnings"]:
-        lines.append(Text(f"its form: {', '.join(shown(code, one_line=True) for code in summary['warnings'])}"))
     return Group(*lines)
 
 

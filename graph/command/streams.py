@@ -75,7 +75,9 @@ def write_bytes(data: bytes) -> None:
     if binary is None:
         sys.stdout.write(data.decode())
     else:
-        binary.write(data)
+        rest = memoryview(data)
+        while rest:  # without a buffer (PYTHONUNBUFFERED) a write may take a part only
+            rest = rest[binary.write(rest) or 0 :]
     sys.stdout.flush()
 
 

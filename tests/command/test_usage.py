@@ -23,7 +23,7 @@ ROOT = Path(turngraph.__file__).parents[1]
         ["assemble", "a", "--window", "--json"],
         ["assemble", "a", "--json", "--window", "wide"],
         ["graph", "extra", "--json"],
-        ["graph", "--budget", "--json"],
+        ["graph", "--json", "--budget"],
         ["schema", "--json"],
         ["output", "--json"],
         ["output", "hide", "--json"],
@@ -75,31 +75,36 @@ def test_every_command_takes_json(cli):
         assert "--json" in cli(*command, "--help").out
 
 
-def started(*arguments, stdin=b"", **environment):
-    surroundings = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    return subprocess.run(
-        [sys.executable, "-m", "turngraph", *arguments], input=stdin, capture_output=True, env=surroundings, check=False
-    )
+@pytest.fixture
+def started(tmp_path):
+    """Run the command in a process of its own, away from the tree: what is tested is what was imported here."""
+
+    def call(*arguments, **environment):
+        surroundings = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+        command = [sys.executable, "-m", "turngraph", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, env=surroundings, cwd=tmp_path, check=False)
+
+    return call
 
 
-def test_the_module_is_the_command(tmp_path, chat):
-    ran = started("assemble", str(chat), "--to", "openai", TURNGRAPH_DATA_DIR=str(tmp_path))
+def test_the_module_is_the_command(started, chat):
+    ran = started("assemble", chat, "--to", "openai")
 
     assert ran.returncode == 0
     assert ran.stdout.startswith(b'{"messages":[')
     assert ran.stderr == b""
 
 
-def test_exit_codes_reach_the_shell(tmp_path, chat):
+def test_exit_codes_reach_the_shell(started, chat):
     assert started("fly").returncode == 2
-    assert started("assemble", str(chat), "--window", "12", TURNGRAPH_DATA_DIR=str(tmp_path)).returncode == 1
+    assert started("assemble", chat, "--window", 12).returncode == 1
 
 
-def test_documents_are_utf_8_and_reports_do_not_fail_in_a_poor_locale(tmp_path, example):
-    poor = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "TURNGRAPH_DATA_DIR": str(tmp_path)}
+def test_documents_are_utf_8_and_reports_do_not_fail_in_a_poor_locale(started, example):
+    poor = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
 
-    report = started("assemble", str(example), "--window", "8000", **poor)
-    document = started("assemble", str(example), "--json", **poor)
+    report = started("assemble", example, "--window", 8000, **poor)
+    document = started("assemble", example, "--json", **poor)
 
     assert report.returncode == document.returncode == 0
     assert report.stdout.isascii()
@@ -107,12 +112,13 @@ def test_documents_are_utf_8_and_reports_do_not_fail_in_a_poor_locale(tmp_path, 
 
 
 def test_a_closed_pipe_is_no_crash(tmp_path, example):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TURNGRAPH_DATA_DIR": str(tmp_path)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(
         [sys.executable, "-m", "turngraph", "assemble", str(example), "--json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment,
+        cwd=tmp_path,
     )
     process.stdout.read(10)
     process.stdout.close()
