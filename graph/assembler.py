@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack, cast, runtime_checkable
 
-from ..nodes.call import OVERFLOWS, Calls, classified
+from ..nodes.call import SHRINK, Calls, classified
 from ..nodes.contributors import Contributor, ContributorFactory, ContributorRegistry
 from ..nodes.model import Model, Reply
 from ..nodes.reach import AsyncReach, Reach, SyncReach
@@ -14,6 +14,7 @@ from ..nodes.recover import named_limit
 from ..nodes.services import AssemblyServices
 from ..nodes.summarisers import ExtractiveSummarizer, Summarizer
 from ..state.budget import Budget
+from ..state.cleaning import clean_contribution, clean_tool
 from ..state.diagnostics import Diagnostic
 from ..state.errors import (
     BadRequest,
@@ -24,15 +25,24 @@ from ..state.errors import (
     UsageError,
 )
 from ..state.given import Given, Recovery, Turn
-from ..state.history import History
+from ..state.history import History, shape_problem
 from ..state.memory import PressureMemory
 from ..state.messages import Message
-from ..state.model_input import ModelInput
 from ..state.mode import resolve_mode
+from ..state.model_input import ModelInput
 from ..state.outputs import OutputStore
 from ..state.pricing import Pricer
 from ..state.products import PressurePass, Window
-from ..state.sections import Attachment, Scope, Section, ToolSpec, id_problem, source_problem
+from ..state.sections import (
+    Attachment,
+    Contribution,
+    Scope,
+    Section,
+    ToolSpec,
+    id_problem,
+    source_problem,
+    word_problem,
+)
 from ..state.tokens import GuardedCounter, TokenCounter, counter_named
 from .assembly import assembly_graph
 from .engine import FAILED, CompiledGraph, NodeError, Run, RunOptions
@@ -286,16 +296,16 @@ class Assembler:
             ProviderFailed: The error is no overflow, or one that a smaller input does not cure.
         """
         _refuse_loop("arecover")
-        return self.assemble(assembly.given_history, **self._recovering(assembly, error))
+        return self.assemble(assembly.history, **self._recovering(assembly, error))
 
     async def arecover(self, assembly: Assembly, error: BaseException) -> Assembly:
         """Do what `recover` does inside an event loop."""
-        return await self.aassemble(assembly.given_history, **self._recovering(assembly, error))
+        return await self.aassemble(assembly.history, **self._recovering(assembly, error))
 
     def _recovering(self, assembly: Assembly, error: BaseException) -> TurnOptions:
-        found = classified(error)
+        found = classified(error, estimate=assembly.report.total_tokens, limit=self.budget.limit_tokens)
         details = {"class": found.error_class, "reason": found.reason, "parsed": dict(found.parsed)}
-        if found.error_class not in OVERFLOWS:
+        if found.trigger != SHRINK and found.reason != "output_reserve":
             raise ProviderFailed(
                 f"The error is no overflow but {found.error_class}; a smaller input does not cure it: {error}",
                 error_class=found.error_class,
@@ -328,11 +338,18 @@ class Assembler:
 
     def _start(self, history: HistoryLike, options: TurnOptions, reach: Reach) -> "_Started":
         given_history, extra = as_history(history)
+        handed = clean_contribution(
+            Contribution(
+                sections=tuple(options.get("sections") or ()),
+                attachments=tuple(options.get("attachments") or ()),
+                messages=tuple(options.get("messages") or ()),
+            )
+        )
         given = Given(
-            sections=tuple(options.get("sections") or ()),
-            attachments=tuple(options.get("attachments") or ()),
-            messages=tuple(options.get("messages") or ()),
-            tools=tuple([as_tool(tool) for tool in options.get("tools") or ()]),
+            sections=handed.sections,
+            attachments=handed.attachments,
+            messages=handed.messages,
+            tools=tuple([clean_tool(as_tool(tool)) for tool in options.get("tools") or ()]),
             scope=self.scope,
             context_id=self.context_id,
             turn=options.get("turn") or _STANDALONE,
@@ -524,6 +541,16 @@ def check_given(given: Given) -> None:
     for at, item in enumerate(given.attachments):
         if problem := source_problem(item.source):
             problems.append({"path": f"attachments[{at}].source", "value": item.source, "problem": problem})
+    items: list[tuple[str, Section | Attachment]] = [
+        (f"sections[{at}]", item) for at, item in enumerate(given.sections)
+    ]
+    items += [(f"attachments[{at}]", item) for at, item in enumerate(given.attachments)]
+    for path, item in items:
+        if problem := word_problem(item):
+            problems.append({"path": path, "value": item.id, "problem": problem})
+    for at, message in enumerate(given.messages):
+        if message.role == "user" and (problem := shape_problem(message)):  # another role is refused by the run
+            problems.append({"path": f"messages[{at}]", "value": message.id, "problem": problem})
     if problems:
         lines = "; ".join(f"{item['path']}: {item['problem']}" for item in problems)
         raise BadRequest(f"What was handed over is wrong: {lines}", details={"problems": problems})

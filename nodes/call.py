@@ -7,20 +7,21 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from ..state.errors import AssemblyError, OverflowAgain, ProviderFailed, TurngraphError
 from ..state.model_input import ModelInput
 from ..state.node import Outcome, View
-from ..state.products import PressurePass
-from .model import Model, Reply
+from ..state.products import Bill, Limits
+from .model import Model, ModelError, Reply
 from .providers import Classified, classify, facts_from_exception
 from .reach import Overran
 from .services import AssemblyServices
 
-__all__ = ["CallFailed", "Calls", "Overflowed", "ProviderOverflow", "Replied", "call"]
+__all__ = ["SHRINK", "CallFailed", "Calls", "Overflowed", "ProviderOverflow", "Replied", "call"]
 
 TIME_LIMIT_S = 600.0
 """One model turn may take this long, the default time limit of the official SDKs."""
 RESENDS = 2
 """Transport errors are resent at most twice."""
 TRANSPORT = frozenset({"rate_limit", "overloaded", "timeout", "server_error"})
-OVERFLOWS = frozenset({"context_overflow", "message_count_overflow", "silent_overflow"})
+SHRINK = "compact_once_retry_once"
+"""The trigger of every class that one forced pass may cure."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
 
 
@@ -49,7 +50,8 @@ class CallView(View):
     """The validated input."""
 
     model_input: ModelInput
-    pressure: PressurePass
+    sent: Bill
+    limits: Limits
     calls: Calls
 
 
@@ -80,7 +82,7 @@ async def call(view: CallView, services: AssemblyServices) -> Replied | Overflow
     model = services.model
     if model is None:
         raise TypeError("call runs only when a model is bound")
-    sent = _Sent(view.model_input, model, services)
+    sent = _Sent(view, model, services)
     retrying = AsyncRetrying(
         stop=stop_after_attempt(RESENDS + 1),
         wait=sent.wait,
@@ -100,8 +102,9 @@ async def call(view: CallView, services: AssemblyServices) -> Replied | Overflow
 class _Sent:
     """The requests of one run of the node."""
 
-    def __init__(self, model_input: ModelInput, model: Model, services: AssemblyServices) -> None:
-        self.model_input, self.model, self.services = model_input, model, services
+    def __init__(self, view: CallView, model: Model, services: AssemblyServices) -> None:
+        self.model_input, self.model, self.services = view.model_input, model, services
+        self.estimate, self.limit = view.sent.total, view.limits.limit
         self.attempts = 0
         self.waits: list[float] = []
         self.last: Classified | None = None
@@ -113,12 +116,24 @@ class _Sent:
         reply = await reach.call(self.model.respond, self.model_input, limit_s=TIME_LIMIT_S, inline=inline)
         if not isinstance(reply, Reply):
             raise TypeError(f"the model gave {type(reply).__name__}, not a Reply")
+        if not reply.text and not reply.calls and reply.finish_reason:
+            self._refuse_silent_overflow(reply)
         return reply
+
+    def _refuse_silent_overflow(self, reply: Reply) -> None:
+        """An overflow may come as a success: nothing was said because the window is full."""
+        body = {"choices": [{"finish_reason": reply.finish_reason}], "usage": dict(reply.usage or {})}
+        if self.classified(ModelError(status=200, body=body)).trigger == SHRINK:
+            raise ModelError(status=200, body=body, message=f"empty reply, finish_reason {reply.finish_reason!r}")
+
+    def classified(self, error: BaseException) -> Classified:
+        """Classify, knowing how large the input is by our own count."""
+        return classified(error, estimate=self.estimate, limit=self.limit)
 
     def is_transport(self, error: BaseException) -> bool:
         if isinstance(error, TurngraphError):
             return False
-        self.last = classified(error)
+        self.last = self.classified(error)
         return self.last.error_class in TRANSPORT
 
     def wait(self, state: RetryCallState) -> float:
@@ -137,19 +152,24 @@ class _Sent:
         return Calls(turns=before.turns + 1, attempts=before.attempts + self.attempts, waits_ms=before.waits_ms + waits)
 
 
-def classified(error: BaseException) -> Classified:
-    """Classify whatever a provider's client raised; running out of time is a timeout."""
-    if isinstance(error, Overran):
-        return replace(classify(facts_from_exception(TimeoutError(str(error)))), error_class="timeout")
-    return classify(facts_from_exception(error))
+def classified(error: BaseException, *, estimate: int | None = None, limit: int | None = None) -> Classified:
+    """Classify whatever a provider's client raised; running out of time is a timeout.
+
+    Args:
+        error: What was raised.
+        estimate: Tokens of the input by our own count; decides where the provider's words do not.
+        limit: The limit that it was measured against.
+    """
+    known = TimeoutError(str(error)) if isinstance(error, Overran) else error
+    return classify(replace(facts_from_exception(known), estimate=estimate, limit=limit))
 
 
 def _failed(view: CallView, sent: _Sent, error: Exception) -> Overflowed | CallFailed:
-    found = classified(error)
+    found = sent.classified(error)
     calls = sent.bill(view.calls)
     text = str(error)[:500]
     details = {"class": found.error_class, "reason": found.reason, "parsed": dict(found.parsed), "message": text}
-    if found.error_class in OVERFLOWS:
+    if found.trigger == SHRINK:
         overflow = ProviderOverflow(
             message=text, parsed=dict(found.parsed), output_reserve=found.reason == "output_reserve"
         )
