@@ -12,8 +12,8 @@ from ..state.formats.registry import resolve
 from ..state.messages import Message
 from ..state.outputs import find_refs
 from ..state.wellformed import well_formed_json
-from .assembler import Assembly
 from .engine import NodeError
+from .outcome import Assembly
 
 __all__ = ["Answer", "exit_code_of", "internal"]
 

@@ -1,14 +1,14 @@
-"""The facade: one object that assembles model inputs, and what one assembly gives."""
+"""The facade: one object that assembles model inputs."""
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypedDict, Unpack, cast, runtime_checkable
 
 from ..nodes.call import SHRINK, Calls, classified
 from ..nodes.contributors import Contributor, ContributorFactory, ContributorRegistry
-from ..nodes.model import Model, Reply
+from ..nodes.model import Model
 from ..nodes.reach import AsyncReach, Reach, SyncReach
 from ..nodes.recover import named_limit
 from ..nodes.services import AssemblyServices
@@ -25,136 +25,32 @@ from ..state.errors import (
     UsageError,
 )
 from ..state.given import Given, Recovery, Turn
-from ..state.history import History, shape_problem
-from ..state.memory import PressureMemory
-from ..state.messages import Message
+from ..state.history import History
 from ..state.mode import resolve_mode
 from ..state.model_input import ModelInput
 from ..state.outputs import OutputStore
 from ..state.pricing import Pricer
 from ..state.products import PressurePass, Window
 from ..state.sections import (
-    Attachment,
     Contribution,
     Scope,
-    Section,
-    ToolSpec,
-    id_problem,
-    source_problem,
-    word_problem,
 )
 from ..state.tokens import GuardedCounter, TokenCounter, counter_named
 from .assembly import assembly_graph
 from .engine import FAILED, CompiledGraph, NodeError, Run, RunOptions
+from .handed import HistoryLike, TurnOptions, as_history, as_tool, check_given
+from .outcome import Assembly
 from .recording import RecordingStore
-from .report import Report
 
 if TYPE_CHECKING:
     from .engine import CancelSignal
 
-__all__ = ["Assembler", "Assembly", "ContextAssembler", "HistoryLike"]
-
-HistoryLike = History | Sequence[Message] | Sequence[Mapping[str, Any]]
-"""A history, a list of our messages, or a list of dicts in any readable format."""
+__all__ = ["Assembler", "ContextAssembler"]
 
 _NO_PRESSURE = PressurePass()
 _NOTHING_LEFT_OUT = Window(kept=0)
 _NO_CALLS = Calls()
 _STANDALONE = Turn()
-
-
-class Assembly:
-    """What one run gave. On failure `model_input` is `None`, `error` says why, `history` is the input unchanged."""
-
-    def __init__(
-        self,
-        *,
-        run: Run,
-        given_history: History,
-        given: Given,
-        error: TurngraphError | None,
-        counter: str,
-        store: RecordingStore | None,
-        extra: Sequence[Diagnostic],
-        previous: ModelInput | None,
-    ) -> None:
-        self.run = run
-        """The finished run: frames, states, stepping."""
-        self.error = error
-        self.given_history = given_history
-        """The history as it was handed over."""
-        self.given = given
-        self._counter = counter
-        self._store = store
-        self._extra = extra
-        self._previous = previous
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is a model input."""
-        return self.error is None
-
-    @property
-    def model_input(self) -> ModelInput | None:
-        """The validated input, `None` on failure."""
-        return cast("ModelInput", self.run.state["model_input"]) if self.error is None else None
-
-    @property
-    def history(self) -> History:
-        """The new canonical history; on failure the one that was given."""
-        if self.error is not None:
-            return self.given_history
-        return cast("History", self.run.state["result"]).remembering(self.memory)
-
-    @property
-    def memory(self) -> PressureMemory:
-        """What the next turns should know of this one's pressure; travels with `history` in process."""
-        return cast("PressureMemory", self.run.state["memory"])
-
-    @property
-    def reply(self) -> Reply | None:
-        """The model's answer where a model was bound; not part of `history`."""
-        return cast("Reply | None", self.run.state.get("reply")) if self.error is None else None
-
-    @property
-    def stored(self) -> Mapping[str, str]:
-        """What this run put into the output store: reference → text."""
-        return self._store.stored if self._store is not None else {}
-
-    @property
-    def report(self) -> Report:
-        """What happened, read off the frames."""
-        return Report(self.run, self._counter, extra=self._extra, previous=self._previous)
-
-    def __repr__(self) -> str:
-        if self.error is not None:
-            return f"<Assembly failed: {self.error.code}>"
-        return f"<Assembly: {self.report.total_tokens} tokens, {' → '.join(self.report.path)}>"
-
-
-class TurnOptions(TypedDict, total=False):
-    """What one assembly may be given beside the history; all optional."""
-
-    tools: Iterable[ToolSpec | Mapping[str, Any]]
-    """Tool schemas, as `ToolSpec` or `{name, description, parameters}`."""
-    sections: Iterable[Section]
-    """Pieces of the system prompt for this turn."""
-    attachments: Iterable[Attachment]
-    """Data for this turn."""
-    messages: Iterable[Message]
-    """Contributed user messages for this turn."""
-    turn: Turn | None
-    """Number of the turn."""
-    recovery: Recovery | None
-    """The host's own call overflowed: make the one forced pass."""
-    memory: PressureMemory | None
-    """Pressure memory of the last turn; left out: what travels with the history in process."""
-    deadline_s: float | None
-    """Seconds for the whole assembly."""
-    previous: Assembly | None
-    """The last assembly, to report how much of its input is repeated."""
-    cancel: "CancelSignal | None"
-    """Stops the run between nodes once it is set."""
 
 
 @runtime_checkable
@@ -486,71 +382,3 @@ def _refuse_loop(twin: str) -> None:
     except RuntimeError:
         return
     raise UsageError(f"A sync call inside a running event loop would block it; await `{twin}` instead")
-
-
-def as_history(value: HistoryLike) -> tuple[History, Sequence[Diagnostic]]:
-    """Make a `History` of whatever a caller holds; linear unless it is one already."""
-    if isinstance(value, History):
-        return value, ()
-    if all(isinstance(item, Message) for item in value):
-        return History(cast("Sequence[Message]", value)), ()
-    from ..state.formats import read
-
-    reading = read(list(value))
-    return History(reading.messages, format=reading.format, system=reading.system), reading.diagnostics
-
-
-def as_tool(value: ToolSpec | Mapping[str, Any]) -> ToolSpec:
-    """Make a `ToolSpec` of `{name, description?, parameters?}`.
-
-    Raises:
-        BadRequest: Other fields, or no name.
-    """
-    if isinstance(value, ToolSpec):
-        return value
-    extra = sorted(set(value) - {"name", "description", "parameters"})
-    if extra or not isinstance(value.get("name"), str):
-        raise BadRequest(
-            f"A tool needs `name` and may have `description` and `parameters`; found {sorted(value)}",
-            details={"problems": [{"path": "tools", "value": dict(value)}]},
-        )
-    return ToolSpec(
-        name=value["name"], description=value.get("description") or "", parameters=value.get("parameters") or {}
-    )
-
-
-def check_given(given: Given) -> None:
-    """Refuse ids and names that are wrong or doubled, all problems at once.
-
-    Raises:
-        BadRequest: `details["problems"]` lists path, value and problem.
-    """
-    problems: list[dict[str, Any]] = []
-
-    def check(kind: str, names: Sequence[str], judge: Callable[[str], str | None]) -> None:
-        seen: set[str] = set()
-        for at, name in enumerate(names):
-            problem = judge(name) or (f"{name!r} is there twice" if name in seen else None)
-            seen.add(name)
-            if problem:
-                problems.append({"path": f"{kind}[{at}]", "value": name, "problem": problem})
-
-    check("sections", [item.id for item in given.sections], id_problem)
-    check("attachments", [item.id for item in given.attachments], id_problem)
-    check("tools", [tool.name for tool in given.tools], lambda name: None if name else "a tool needs a name")
-    for at, item in enumerate(given.attachments):
-        if problem := source_problem(item.source):
-            problems.append({"path": f"attachments[{at}].source", "value": item.source, "problem": problem})
-    items: list[tuple[str, Section | Attachment]] = [
-        (f"sections[{at}]", item) for at, item in enumerate(given.sections)
-    ]
-    items += [(f"attachments[{at}]", item) for at, item in enumerate(given.attachments)]
-    for path, item in items:
-        if problem := word_problem(item):
-            problems.append({"path": path, "value": item.id, "problem": problem})
-    for at, message in enumerate(given.messages):
-        if message.role == "user" and (problem := shape_problem(message)):  # another role is refused by the run
-            problems.append({"path": f"messages[{at}]", "value": message.id, "problem": problem})
-    if problems:
-        lines = "; ".join(f"{item['path']}: {item['problem']}" for item in problems)
-        raise BadRequest(f"What was handed over is wrong: {lines}", details={"problems": problems})

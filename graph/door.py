@@ -18,7 +18,8 @@ from ..state.request import AssemblyRequest, read_request
 from ..state.request_parts import MemoryOutputs
 from ..state.wellformed import well_formed_json
 from .answer import Answer, exit_code_of
-from .assembler import Assembler, TurnOptions
+from .assembler import Assembler
+from .handed import TurnOptions
 
 __all__ = ["Answer", "answer_reading", "answer_request", "exit_code_of", "run_request", "store_in"]
 

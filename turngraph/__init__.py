@@ -11,7 +11,8 @@ if not Path(__file__).with_name("graph").is_dir():  # sdist, or a checkout witho
     __path__.append(str(Path(__file__).resolve().parents[1]))
 
 if TYPE_CHECKING:
-    from .graph.assembler import Assembler, Assembly, ContextAssembler
+    from .graph.assembler import Assembler, ContextAssembler
+    from .graph.outcome import Assembly
     from .graph.report import Report
     from .nodes.contributors import ContributionRequest, Contributor, ContributorFactory, ContributorRegistry
     from .nodes.model import Model, Reply
@@ -68,7 +69,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "graph.assembler": ("Assembler", "Assembly", "ContextAssembler"),
+    "graph.assembler": ("Assembler", "ContextAssembler"),
+    "graph.outcome": ("Assembly",),
     "graph.report": ("Report",),
     "nodes.contributors": ("ContributionRequest", "Contributor", "ContributorFactory", "ContributorRegistry"),
     "nodes.model": ("Model", "Reply"),
