@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from types import EllipsisType
-from typing import Any
+from typing import Any, Final
 
 from ..nodes.model import Model, model_from_json
 from ..nodes.summarisers import Summarizer, summarizer_from_json
@@ -22,6 +22,9 @@ from .assembler import Assembler
 from .handed import TurnOptions
 
 __all__ = ["Answer", "answer_reading", "answer_request", "exit_code_of", "run_request", "store_in"]
+
+AUTO: Final = "auto"
+"""Asks the reader to find the format; the result then names what was found."""
 
 
 def run_request(value: Any, *, budget_argument: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -45,7 +48,7 @@ def answer_request(value: Any, *, budget_argument: Mapping[str, Any] | None = No
 
     def work() -> None:
         request = read_request(_well_formed(value), budget_argument=budget_argument)
-        answer.format = request.history.format
+        answer.format = request.history.format if request.history.format != AUTO else None
         answer.reading = read(
             request.history.messages,
             request.history.format,

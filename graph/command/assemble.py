@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["assemble"]
 
+_AUTO = "auto"
 _INPUT = "Input"
 _BOUNDS = "Bounds and choices"
 _OUTPUT = "Output"
@@ -28,39 +29,64 @@ _OUTPUT = "Output"
 
 def assemble(
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="A transcript; - is stdin.", show_default=False)
+        str | None, typer.Argument(metavar="FILE", help="The transcript of an agent; - is stdin.", show_default=False)
     ] = None,
     *,
     request: Annotated[
         str | None,
-        typer.Option(metavar="FILE|-", help="An AssemblyRequest in place of a transcript.", rich_help_panel=_INPUT),
+        typer.Option(
+            metavar="FILE|-", help="An AssemblyRequest (JSON) instead of a transcript.", rich_help_panel=_INPUT
+        ),
     ] = None,
     format: Annotated[
         str | None,
-        typer.Option("--format", help="Format of the transcript; auto finds it.", rich_help_panel=_INPUT),
+        typer.Option("--format", help="Format of the transcript; auto, the default, finds it.", rich_help_panel=_INPUT),
     ] = None,
     window: Annotated[
-        int | None, typer.Option(metavar="TOKENS", help="model_max_tokens.", rich_help_panel=_BOUNDS)
+        int | None,
+        typer.Option(
+            metavar="TOKENS",
+            help="Whole window of the model, output included (model_max_tokens).",
+            rich_help_panel=_BOUNDS,
+        ),
     ] = None,
     reserve: Annotated[
-        int | None, typer.Option(metavar="TOKENS", help="output_reserve_tokens.", rich_help_panel=_BOUNDS)
+        int | None,
+        typer.Option(
+            metavar="TOKENS", help="Kept free for the reply (output_reserve_tokens).", rich_help_panel=_BOUNDS
+        ),
     ] = None,
     budget: Annotated[
-        str | None, typer.Option(metavar="FILE.toml", help="All bounds by name.", rich_help_panel=_BOUNDS)
+        str | None,
+        typer.Option(
+            metavar="FILE.toml", help="Any bounds of the budget, by the names of its fields.", rich_help_panel=_BOUNDS
+        ),
     ] = None,
-    mode: Annotated[str | None, typer.Option(help="dynamic.", rich_help_panel=_BOUNDS)] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="dynamic; others come with a later version.", rich_help_panel=_BOUNDS)
+    ] = None,
     counter: Annotated[
         str | None,
-        typer.Option(help="conservative, tiktoken:o200k_base, tiktoken:cl100k_base.", rich_help_panel=_BOUNDS),
+        typer.Option(
+            help="conservative (default), tiktoken:o200k_base or tiktoken:cl100k_base.", rich_help_panel=_BOUNDS
+        ),
     ] = None,
-    summarizer: Annotated[str | None, typer.Option(help="extractive or none.", rich_help_panel=_BOUNDS)] = None,
+    summarizer: Annotated[
+        str | None, typer.Option(help="Who writes checkpoints: extractive (default) or none.", rich_help_panel=_BOUNDS)
+    ] = None,
     outputs: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="Where whole tool outputs are kept.", rich_help_panel=_BOUNDS),
+        typer.Option(
+            metavar="DIR",
+            help="Where whole tool outputs are kept; by default in the data folder.",
+            rich_help_panel=_BOUNDS,
+        ),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option(metavar="FORMAT", help="Give that provider's body: openai, anthropic.", rich_help_panel=_OUTPUT),
+        typer.Option(
+            metavar="FORMAT", help="Print the body of that provider: openai, anthropic.", rich_help_panel=_OUTPUT
+        ),
     ] = None,
     out: Annotated[
         str | None,
@@ -92,7 +118,7 @@ def assemble(
         outputs=outputs,
     )
     name = request if request is not None else str(file)
-    answer = _answer(name, choices, is_request=request is not None, format=format or "auto", to=to)
+    answer = _answer(name, choices, is_request=request is not None, format=format or _AUTO, to=to)
     raise typer.Exit(_hand_over(answer, name, to=to, out=out, json=json))
 
 

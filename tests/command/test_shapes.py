@@ -199,3 +199,20 @@ def test_lone_surrogates_are_replaced_at_the_door():
 
     assert result["model_input"]["system"] == "x\ufffdy"
     assert result["model_input"]["messages"][0]["content"][0]["text"] == "a\ufffdb"
+
+
+def test_a_format_may_be_found_and_is_then_named():
+    call = {"type": "tool_use", "id": "c", "name": "look", "input": {}}
+    messages = [{"role": "user", "content": "look"}, {"role": "assistant", "content": [call]}]
+    history = {"format": "auto", "messages": messages}
+
+    assert run_request({"version": 1, "history": history})["history"]["format"] == "anthropic"
+
+
+def test_a_transcript_format_that_is_only_read_comes_back_as_turngraph():
+    line = {"type": "user", "uuid": "u1", "sessionId": "s", "message": {"role": "user", "content": "hi"}}
+
+    result = run_request({"version": 1, "history": {"format": "claude-code", "messages": [line]}})
+
+    assert result["history"]["format"] == "turngraph"
+    assert result["history"]["messages"][0]["content"] == [{"type": "text", "text": "hi"}]
