@@ -3,7 +3,8 @@
 from .bodies import write_body
 from .body_parts import Body
 from .detection import detect
-from .reading import Reading, read, read_path, read_stream
+from .files import read_path, read_stream
+from .reading import Reading, read
 from .registry import known_formats
 from .turngraph_read import message_from_json
 from .turngraph_write import message_to_json

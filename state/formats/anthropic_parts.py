@@ -11,7 +11,7 @@ from typing import Any
 from ..messages import File, Image, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 from .arguments import given_arguments, read_arguments
 from .facts import Facts, facts_of, note, others
-from .json_values import is_array, is_object
+from .json_values import fresh, is_array, is_object
 from .registry import ANTHROPIC
 
 __all__ = ["ABSENT", "content_value", "read_block", "read_result", "write_block", "write_result"]
@@ -162,7 +162,7 @@ def write_block(part: Part, *, calls: bool = False, results: bool = False) -> li
     """
     if isinstance(part, Opaque):
         same = part.format == ANTHROPIC and read_block(part.value, calls=calls) == part
-        return [part.value] if same and not (results and read_result(part.value)) else []
+        return [fresh(part.value)] if same and not (results and read_result(part.value)) else []
     facts = facts_of(part.extras, ANTHROPIC)
     keys = _object(facts.get("keys"))
     if isinstance(part, Text):
@@ -177,7 +177,7 @@ def write_block(part: Part, *, calls: bool = False, results: bool = False) -> li
 
 
 def _object(value: Any) -> Facts:
-    return value if is_object(value) else {}
+    return fresh(value) if is_object(value) else {}
 
 
 def _input(call: ToolCall, facts: Facts) -> Facts:
@@ -187,8 +187,8 @@ def _input(call: ToolCall, facts: Facts) -> Facts:
     if shape == "raw":
         same, raw = given_arguments(call.arguments, call.extras)
         if same:
-            return {"input": raw}
-    return {"input": call.arguments}
+            return {"input": fresh(raw)}
+    return {"input": fresh(call.arguments)}
 
 
 def _write_reasoning(part: Reasoning, facts: Facts) -> list[Facts]:

@@ -1,9 +1,10 @@
 """Anthropic messages into canonical ones.
 
 A user message is one canonical message per run of other blocks and one per `tool_result`. Facts of a message:
-`keys` (on the first one), `whole` · `content`: `list`, `absent` · where several came from one: `part`: `k/n` ·
-`apart` (results that follow the results of another message). Results alone in one message need no facts: results
-that follow one another are one message unless they say otherwise.
+`keys` (on the first one), `whole` · `content`: `list`, `absent` · `part`: `k/n@call`, where several came from one
+that holds more than results (`call`: the first one answered in it) · `apart`: results that follow the results of
+another message. Results alone in one message need no facts: results that follow one another are one message unless
+they say otherwise.
 """
 
 from dataclasses import replace
@@ -85,11 +86,12 @@ def _several(
 ) -> list[Message]:
     mixed = any(not isinstance(run, ToolResult) for run in runs)
     ref = stored_ref(keys) if len(runs) == 1 else None
+    call = next(run.call_id for run in runs if isinstance(run, ToolResult))
     messages: list[Message] = []
     for index, run in enumerate(runs):
         facts: Facts = {}
         if mixed:
-            facts["part"] = f"{index + 1}/{len(runs)}"
+            facts["part"] = f"{index + 1}/{len(runs)}@{call}"
         elif after_results and index == 0:
             facts["apart"] = True
         extras = note(ANTHROPIC, facts, keys if index == 0 else None)

@@ -11,8 +11,8 @@ from ..messages import Message, Part, Text, ToolCall, ToolResult
 from .anthropic_parts import ABSENT, content_value, write_block, write_result
 from .anthropic_read import read_messages
 from .facts import Facts, facts_of, whole_of
-from .json_values import is_object
-from .keyed import HOLLOW, keyed, simple_key, with_key
+from .json_values import fresh, is_object
+from .keyed import hollow, keyed, simple_key, with_key
 from .keys import KEY, key_of
 from .registry import ANTHROPIC
 
@@ -58,11 +58,11 @@ def _joins(before: Message, message: Message) -> bool:
 
 
 def _follows(before: Any, part: Any) -> bool:
-    """Tell whether `k/n` and `k+1/n` stand there."""
+    """Tell whether `k/n@call` and `k+1/n@call` stand there."""
     if not isinstance(before, str) or not isinstance(part, str):
         return False
-    place, _, count = before.partition("/")
-    return place.isdecimal() and part == f"{int(place) + 1}/{count}"
+    place, _, rest = before.partition("/")
+    return place.isdecimal() and part == f"{int(place) + 1}/{rest}"
 
 
 class _Group(NamedTuple):
@@ -131,7 +131,7 @@ def _write_alone(message: Message) -> dict[str, Any]:
     def read(value: dict[str, Any]) -> Message:
         return read_messages(value, after_results=False)[0]
 
-    return keyed(message, HOLLOW, read)
+    return keyed(message, hollow(), read)
 
 
 def plain_group(group: Sequence[Message]) -> _Group | None:
@@ -141,7 +141,7 @@ def plain_group(group: Sequence[Message]) -> _Group | None:
         return _Group(whole, [[0]])
     facts = facts_of(first.extras, ANTHROPIC)
     keys = facts.get("keys")
-    out: Facts = {key: value for key, value in keys.items() if key != KEY} if is_object(keys) else {}
+    out: Facts = {key: fresh(value) for key, value in keys.items() if key != KEY} if is_object(keys) else {}
     out["role"] = "user" if len(group) > 1 or first.role == "tool" else first.role
     if first.name is not None:
         out["name"] = first.name

@@ -9,6 +9,7 @@ AGENTS.md, interruption notes, the summary of its own compaction), and what othe
 
 from typing import Any
 
+from ..diagnostics import Diagnostic
 from ..messages import Image, Message, Opaque, Origin, Part, Reasoning, Text, ToolCall, ToolResult
 from .arguments import read_arguments
 from .facts import note
@@ -66,7 +67,7 @@ class Codex(Reader):
             self.system = _instructions(item)
         return "aside"
 
-    def finish(self) -> Any:
+    def finish(self) -> list[Diagnostic]:
         """End the message that is being made."""
         self._end_made()
         return super().finish()

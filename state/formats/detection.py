@@ -17,7 +17,7 @@ Of a document: its own `format`, else the first message that decides, else its t
 means the same in both.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from ..errors import UnknownFormat
@@ -52,40 +52,37 @@ _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 def detect(value: Any) -> str:
     """Name the format of a document, or of the first line of a file. Raises `UnknownFormat`."""
     if is_array(value):
-        return _of_messages(value) or refuse(value[:1])
+        return detect_document({}, value)
     if is_object(value):
         if is_array(value.get("messages")):
-            return detect_document(value)
+            return detect_document(value, value["messages"])
         found = sniff(value)
         if found is not None or is_message(value):
             return found or OPENAI_CHAT
     return refuse([value])
 
 
-def detect_document(value: dict[str, Any]) -> str:
-    """Name the format of an object with `messages`. Raises `UnknownFormat`."""
-    named = value.get("format")
+def detect_document(outer: Mapping[str, Any], messages: Iterable[Any]) -> str:
+    """Name the format of an array of messages and the object around it. Raises `UnknownFormat`."""
+    named = outer.get("format")
     if isinstance(named, str):
         return resolve(named, "read")
-    messages: list[Any] = value["messages"]
-    found = next((name for message in messages if (name := sniff(message)) is not None), None)
-    if found is not None:
-        return found
-    if messages and not any(is_message(message) for message in messages):
-        return refuse([value])
-    tools = value.get("tools")
+    seen: list[Any] = []
+    plain = False
+    for message in messages:
+        found = sniff(message)
+        if found is not None:
+            return found
+        plain = plain or is_message(message)
+        if not seen:
+            seen.append(message)
+    if seen and not plain:
+        refuse([{**outer, "messages": []}] if outer else seen)
+    tools = outer.get("tools")
     for tool in tools if is_array(tools) else []:
         if is_object(tool) and ("input_schema" in tool or "function" in tool):
             return ANTHROPIC if "input_schema" in tool else OPENAI_CHAT
-    return ANTHROPIC if "system" in value or "system_prompt" in value else OPENAI_CHAT
-
-
-def _of_messages(values: list[Any]) -> str | None:
-    for value in values:
-        found = sniff(value)
-        if found is not None:
-            return found
-    return OPENAI_CHAT if not values or any(is_message(value) for value in values) else None
+    return ANTHROPIC if "system" in outer or "system_prompt" in outer else OPENAI_CHAT
 
 
 def is_message(value: Any) -> bool:

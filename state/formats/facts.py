@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..messages import Message, Opaque, Origin
-from .json_values import is_object
+from .json_values import fresh, is_object
 
 __all__ = ["Extras", "Facts", "facts_of", "note", "others", "stored_ref", "unread", "whole_of"]
 
@@ -36,6 +36,8 @@ def note(format: str, facts: Facts, keys: Facts | None = None) -> dict[str, Any]
         return {format: {**facts, "keys": keys}}
     if not facts:
         return None
+    if "part" in facts:  # each is of one message
+        return {format: facts}
     shape = (format, *facts.items())
     try:
         found = _SHARED.get(shape)
@@ -69,7 +71,8 @@ def whole_of(format: str, message: Message) -> Facts | None:
         return None
     part = message.content[0]
     if isinstance(part, Opaque) and part.format == format and is_object(part.value):
-        return dict(part.value)
+        value: Facts = fresh(part.value)
+        return value
     return None
 
 

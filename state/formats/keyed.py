@@ -7,7 +7,7 @@ from ..messages import Message, Role
 from .keys import KEY, apply_key, key_of, take_key
 from .origins import origin_to_json
 
-__all__ = ["HOLLOW", "Plain", "keyed", "read_keyed", "simple_key", "with_key"]
+__all__ = ["Plain", "hollow", "keyed", "read_keyed", "simple_key", "with_key"]
 
 Reader = Callable[[dict[str, Any]], Message]
 
@@ -22,8 +22,9 @@ class Plain(NamedTuple):
     """For each part of its plain reading the canonical part that it is (inside the result of a tool message)."""
 
 
-HOLLOW = Plain({"role": "user", "content": []}, [])
-"""Carries a message of which the format can say nothing: all of it stands in the key."""
+def hollow() -> Plain:
+    """Give what carries a message of which the format can say nothing: all of it stands in the key."""
+    return Plain({"role": "user", "content": []}, [])
 
 
 def read_keyed(read: Reader, given: dict[str, Any], path: str) -> Message:
@@ -54,6 +55,6 @@ def keyed(message: Message, plain: Plain, read: Reader) -> dict[str, Any]:
     back = read(plain.value)
     found = back.result.content if back.role == "tool" and back.result is not None else back.content
     if len(found) != len(plain.kept):
-        plain = HOLLOW
-        back = read(dict(plain.value))
+        plain = hollow()
+        back = read(plain.value)
     return with_key(plain.value, key_of(message, back, plain.kept))

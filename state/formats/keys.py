@@ -14,7 +14,7 @@ from typing import Any
 
 from ..messages import Message, Part, ToolResult
 from .checks import Problems
-from .json_values import is_array, is_object
+from .json_values import fresh, is_array, is_object
 from .origins import origin_to_json
 from .turngraph_read import ROLES, check_origin, check_part
 from .turngraph_write import part_to_json
@@ -46,7 +46,7 @@ def key_of(message: Message, plain: Message, kept: Sequence[int]) -> dict[str, A
     if message.hidden != plain.hidden:
         key["hidden"] = message.hidden
     if message.extras != plain.extras:
-        key["extras"] = message.extras
+        key["extras"] = fresh(message.extras)
     if message.content != plain.content:
         _say_content(key, message, plain, kept)
     return key

@@ -19,6 +19,7 @@ _PROGRESS_BYTES = 1 << 20
 _BLANK = re.compile(r"[\s\x00\ufeff]*")
 _RESTART = re.compile(r'(?<![:,\[\s])\{"')
 _MOST_RESTARTS = 32
+_MOST_FAULTS = 8
 
 
 class Line(NamedTuple):
@@ -75,7 +76,7 @@ def _salvage(number: int, offset: int, raw: bytes) -> Line:
     if "\0" in text:
         damage.append(f"{text.count(chr(0))} NUL bytes passed over")
     values: list[Any] = []
-    lost = False
+    lost, faults = False, 0
     place: int | None = _skip(text, 0)
     while place is not None and place < len(text):
         try:
@@ -83,7 +84,8 @@ def _salvage(number: int, offset: int, raw: bytes) -> Line:
         except NotJson as error:
             damage.append(f"{error} at byte {len(text[:place].encode())} of it" if place else str(error))
             lost = True
-            place = _restart(text, place)
+            faults += 1
+            place = _restart(text, place) if faults < _MOST_FAULTS else None
         else:
             values.append(value)
             place = _skip(text, end)

@@ -10,7 +10,7 @@ from typing import Any
 from ..messages import File, Image, Opaque, Part, Reasoning, Text, ToolCall
 from .arguments import given_arguments, read_arguments
 from .facts import Facts, facts_of, note, others
-from .json_values import compact, is_object
+from .json_values import compact, fresh, is_object
 from .registry import OPENAI_CHAT
 
 __all__ = [
@@ -91,7 +91,7 @@ def _inner(members: Facts) -> Facts:
 def write_block(part: Part) -> list[Any]:
     """Write one part as an item of a content list; nothing if the format has no such item."""
     if isinstance(part, Opaque):
-        return [part.value] if part.format == OPENAI_CHAT and read_block(part.value) == part else []
+        return [fresh(part.value)] if part.format == OPENAI_CHAT and read_block(part.value) == part else []
     facts = facts_of(part.extras, OPENAI_CHAT)
     keys, inner = _object(facts.get("keys")), _object(facts.get("inner"))
     if isinstance(part, Text):
@@ -113,7 +113,7 @@ def _write_file(part: File, data: str, *, as_audio: bool) -> tuple[str, Facts]:
 
 
 def _object(value: Any) -> Facts:
-    return value if is_object(value) else {}
+    return fresh(value) if is_object(value) else {}
 
 
 # Calls
@@ -187,7 +187,7 @@ def _odd(key: str, given: dict[str, Any], facts: Facts, keys: Facts) -> None:
 def write_call(call: ToolCall) -> dict[str, Any]:
     """Write one entry of `tool_calls`."""
     facts = facts_of(call.extras, OPENAI_CHAT)
-    entry = dict(_object(facts.get("keys")))
+    entry = _object(facts.get("keys"))
     if call.id or not ("id" in entry or facts.get("id") == ABSENT):
         entry["id"] = call.id
     text = call.arguments.get("input")
@@ -209,9 +209,9 @@ def write_function(call: ToolCall) -> dict[str, Any]:
     if shape == ABSENT and not call.arguments:
         return function
     if same and (isinstance(raw, str) or shape == "raw"):
-        function["arguments"] = raw
+        function["arguments"] = fresh(raw)
     elif shape == "object":
-        function["arguments"] = call.arguments
+        function["arguments"] = fresh(call.arguments)
     else:
         function["arguments"] = compact(raw if same else call.arguments)
     return function

@@ -5,8 +5,8 @@ from typing import Any
 
 from ..messages import Message, Part, Reasoning, Text, ToolCall
 from .facts import Facts, facts_of, whole_of
-from .json_values import is_array, is_object
-from .keyed import HOLLOW, Plain, keyed, simple_key, with_key
+from .json_values import fresh, is_array, is_object
+from .keyed import Plain, hollow, keyed, simple_key, with_key
 from .keys import KEY
 from .openai_parts import ABSENT, write_block, write_call, write_function
 from .openai_read import ROLES, read_message
@@ -62,7 +62,7 @@ def plain_message(message: Message) -> Plain:
         return Plain(whole, [0])
     facts = facts_of(message.extras, OPENAI_CHAT)
     keys = facts.get("keys")
-    out: Facts = {key: value for key, value in keys.items() if key != KEY} if is_object(keys) else {}
+    out: Facts = {key: fresh(value) for key, value in keys.items() if key != KEY} if is_object(keys) else {}
     odd = out.get("role")
     out["role"] = odd if isinstance(odd, str) and ROLES.get(odd) == message.role else message.role
     if message.name is not None:
@@ -71,7 +71,7 @@ def plain_message(message: Message) -> Plain:
         return _conversation(message, facts, out)
     result = message.result
     if result is None or len(message.content) != 1:
-        return HOLLOW
+        return hollow()
     if out["role"] == "tool" and (result.call_id or not ("tool_call_id" in out or facts.get("tool_call_id") == ABSENT)):
         out["tool_call_id"] = result.call_id
     kept = _put_content(out, facts, message, enumerate(result.content))
@@ -126,7 +126,7 @@ def _put_calls(out: Facts, facts: Facts, calls: list[tuple[int, ToolCall]]) -> l
     odd = facts.get("calls")
     for place in odd if is_array(odd) else []:
         if is_array(place) and len(place) == 2 and isinstance(place[0], int):
-            entries.insert(place[0], place[1])
+            entries.insert(place[0], fresh(place[1]))
     if entries:
         out["tool_calls"] = entries
     if legacy:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..checkpoint import is_checkpoint_message
 from ..messages import Message, Origin
+from .json_values import fresh
 
 __all__ = ["origin_to_json", "recognised"]
 
@@ -20,4 +21,4 @@ def recognised(message: Message) -> Message:
 
 def origin_to_json(origin: Origin) -> dict[str, Any]:
     """Give `{"kind", …}` of the contract."""
-    return {**origin.data, "kind": origin.kind} if origin.data else {"kind": origin.kind}
+    return {**fresh(origin.data), "kind": origin.kind} if origin.data else {"kind": origin.kind}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..messages import File, Image, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
+from .json_values import fresh
 from .origins import origin_to_json
 
 __all__ = ["message_to_json", "part_to_json", "parts_to_json"]
@@ -20,7 +21,7 @@ def message_to_json(message: Message) -> dict[str, Any]:
     if message.hidden:
         out["hidden"] = True
     if message.extras:
-        out["extras"] = message.extras
+        out["extras"] = fresh(message.extras)
     return out
 
 
@@ -32,10 +33,10 @@ def parts_to_json(parts: Sequence[Part]) -> list[dict[str, Any]]:
 def part_to_json(part: Part) -> dict[str, Any]:
     """Give one part as JSON; absent facts are left out, `extras` appear when there are any."""
     if isinstance(part, Opaque):
-        return {"type": "opaque", "format": part.format, "value": part.value}
+        return {"type": "opaque", "format": part.format, "value": fresh(part.value)}
     out = _WRITE[type(part)](part)
     if part.extras:
-        out["extras"] = part.extras
+        out["extras"] = fresh(part.extras)
     return out
 
 
@@ -48,6 +49,10 @@ def _members(part: Part, type: str, needed: tuple[str, ...], optional: tuple[str
         if value is not None:
             out[key] = value
     return out
+
+
+def _call(part: ToolCall) -> dict[str, Any]:
+    return {"type": "tool_call", "id": part.id, "name": part.name, "arguments": fresh(part.arguments)}
 
 
 def _result(part: ToolResult) -> dict[str, Any]:
@@ -66,7 +71,7 @@ def _result(part: ToolResult) -> dict[str, Any]:
 
 _WRITE: dict[type, Callable[[Any], dict[str, Any]]] = {
     Text: lambda part: {"type": "text", "text": part.text},
-    ToolCall: lambda part: _members(part, "tool_call", ("id", "name", "arguments"), ()),
+    ToolCall: _call,
     ToolResult: _result,
     Reasoning: lambda part: _members(part, "reasoning", ("text",), ("signature", "encrypted", "id")),
     Image: lambda part: _members(part, "image", ("media_type",), ("data", "url", "width", "height")),

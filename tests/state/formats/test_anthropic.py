@@ -95,6 +95,14 @@ def test_what_came_from_one_message_is_not_joined_when_a_part_between_is_gone():
     ]
 
 
+def test_parts_of_two_messages_are_not_joined_because_their_places_fit():
+    one, two = ([result(id), text(id)] for id in "ab")
+    messages = read([{"role": "user", "content": one}, {"role": "user", "content": two}], "anthropic").messages
+
+    assert len(write_history([messages[0], messages[3]], "anthropic")["messages"]) == 2
+    assert len(write_history([messages[0], messages[1]], "anthropic")["messages"]) == 1
+
+
 def test_ids_stay_with_their_results_when_a_host_takes_one_away():
     messages = numbered(read([{"role": "user", "content": [result("1"), result("2"), text("a")]}]).messages)
     (written,) = write_history(messages, "anthropic")["messages"]

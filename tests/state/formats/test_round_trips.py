@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turngraph.state.formats import message_from_json, message_to_json, read, write_history
+from turngraph.state.formats import message_from_json, message_to_json, read, write_body, write_history
 from turngraph.state.messages import Message
 
 from .strategies import anthropic_messages, canonical_messages, json_values, openai_messages
@@ -85,6 +85,26 @@ def test_the_system_text_beside_the_list_comes_back_in_place(system):
     written = write_history(reading.messages, "anthropic", system=reading.system)
 
     assert written.get("system") == system
+
+
+def overwrite(value):
+    """Empty every container in a JSON value."""
+    for inner in list(value.values() if isinstance(value, dict) else value):
+        if isinstance(inner, dict | list):
+            overwrite(inner)
+    value.clear()
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(messages=st.lists(canonical_messages, max_size=4), format=st.sampled_from(["turngraph", *FOREIGN]))
+def test_what_is_written_may_be_changed_by_its_receiver(messages, format):
+    before = orjson.loads(orjson.dumps([message_to_json(message) for message in messages]))
+    overwrite(write_history(messages, format))
+    for target in FOREIGN:
+        overwrite(write_body("", messages, [], target).value)
+
+    assert [message_to_json(message) for message in messages] == before
+    assert read(write_history(messages, format)["messages"], format).messages == messages
 
 
 def test_a_transcript_that_is_only_read_is_written_as_our_own_format():
