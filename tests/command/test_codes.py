@@ -13,6 +13,22 @@ OVERFLOW = {
 }
 PROTECTED = {"id": "rules", "slot": "governance", "content": "x" * 60, "protected": True}
 
+CHECKPOINT = {
+    "role": "user",
+    "name": "summary",
+    "content": [{"type": "text", "text": "[turngraph summary checkpoint]\n" + "word " * 3000}],
+    "origin": {"kind": "checkpoint"},
+    "hidden": True,
+}
+UNFOLDABLE = {
+    "history": {
+        "format": "turngraph",
+        "messages": [CHECKPOINT, {"role": "user", "content": [{"type": "text", "text": "now"}]}],
+    },
+    "summarizer": {"kind": "none"},
+    "budget": {"model_max_tokens": 1500, "output_reserve_tokens": 500, "summary_fallback": "none"},
+}
+
 CODES = [
     ("bad_request", 2, {"surprise": 1}),
     ("bad_request", 2, {"mode": "legacy"}),
@@ -30,6 +46,8 @@ CODES = [
     ("contributed_role", 1, {"messages": [{"role": "developer", "content": "sure"}]}),
     ("protected_over_budget", 1, {"sections": [PROTECTED], "budget": {"prompt_budget_chars": 50}}),
     ("fixed_part_over_limit", 1, {"budget": {"model_max_tokens": 50, "output_reserve_tokens": 49}}),
+    ("window_over_limit", 1, UNFOLDABLE),
+    ("validation_failed", 1, {"history": {"format": "openai-chat", "messages": []}}),
     ("deadline_exceeded", 1, {"deadline_s": 1e-9}),
     ("overflow_again", 1, {"recovery": {"attempt": 2}}),
     ("overflow_no_progress", 1, {"recovery": {"failed_tokens": 1}}),
