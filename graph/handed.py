@@ -106,13 +106,12 @@ def check_given(given: Given) -> None:
     for at, item in enumerate(given.attachments):
         if problem := source_problem(item.source):
             problems.append({"path": f"attachments[{at}].source", "value": item.source, "problem": problem})
-    items: list[tuple[str, Section | Attachment]] = [
-        (f"sections[{at}]", item) for at, item in enumerate(given.sections)
-    ]
-    items += [(f"attachments[{at}]", item) for at, item in enumerate(given.attachments)]
-    for path, item in items:
-        if problem := word_problem(item):
-            problems.append({"path": path, "value": item.id, "problem": problem})
+    worded: list[tuple[str, Section | Attachment]] = []
+    worded += [(f"sections[{at}]", section) for at, section in enumerate(given.sections)]
+    worded += [(f"attachments[{at}]", attachment) for at, attachment in enumerate(given.attachments)]
+    for path, entry in worded:
+        if problem := word_problem(entry):
+            problems.append({"path": path, "value": entry.id, "problem": problem})
     for at, message in enumerate(given.messages):
         if message.role == "user" and (problem := shape_problem(message)):  # another role is refused by the run
             problems.append({"path": f"messages[{at}]", "value": message.id, "problem": problem})

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from ..state.budget import Budget
+from ..state.cleaning import outgoing
 from ..state.diagnostics import Code, Diagnostic
 from ..state.envelopes import attachment_envelope
 from ..state.errors import AssemblyError, ProtectedOverBudget
@@ -150,18 +151,19 @@ def _messages(
     count: Callable[[str], int],
     losses: list[Diagnostic],
 ) -> tuple[Message, ...]:
-    """Keep the newest that fit, in order; one that is too large is skipped, not a stop."""
+    """Keep the newest that fit, in order; one that is too large or blank is skipped, not a stop."""
     kept: list[tuple[int, Message]] = []
     chars, tokens = budget.contributed_message_budget_chars, cap
     for number, message in reversed(list(enumerate(messages))):
         if len(kept) >= budget.max_contributed_messages:
             break
+        sent, _ = outgoing(message)
         size, price = len(message.text), count(message.text) if tokens is not None else 0
-        if size > chars or (tokens is not None and price > tokens):
+        if sent is None or size > chars or (tokens is not None and price > tokens):
             continue
         chars -= size
         tokens = None if tokens is None else tokens - price
-        kept.append((number, message))
+        kept.append((number, sent))
     if len(kept) < len(messages):
         losses.append(
             Diagnostic(

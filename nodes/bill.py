@@ -8,7 +8,7 @@ from ..state.products import Admitted, Bill, Prompt
 from ..state.projection import history_price, irregular, step_price
 from .previews import Previewer
 
-__all__ = ["FixedPart", "bill_of", "fixed_part"]
+__all__ = ["FixedPart", "bill_of", "fixed_part", "smallest_window"]
 
 
 def bill_of(history: History, prompt: Prompt, admitted: Admitted, pricer: Pricer) -> Bill:
@@ -54,7 +54,7 @@ def fixed_part(history: History, bill: Bill, pricer: Pricer, previewer: Previewe
         )
 
     anchor_steps = {history.step_at(position) for position in history.anchor()}
-    newest_steps = {history.step_count - 1} - anchor_steps if history.step_count else set[int]()
+    newest_steps = {history.newest_step} - anchor_steps - {-1}
     open_steps = {step.number for step in history.open_steps()} - anchor_steps - newest_steps
     newest_freed, open_freed = freed(newest_steps), freed(open_steps)
     if newest_freed + open_freed <= reader:  # previews would cost more than they free
@@ -70,3 +70,13 @@ def fixed_part(history: History, bill: Bill, pricer: Pricer, previewer: Previewe
         history=anchor + newest + still_open,
     )
     return FixedPart(fixed, anchor, newest, still_open)
+
+
+def smallest_window(history: History, bill: Bill, pricer: Pricer) -> int:
+    """Price what no window leaves out, as it stands, but the checkpoint: that is weighed against what is left."""
+    special = {item.step.number: item for item in irregular(history)}
+    kept = {history.step_at(position) for position in history.anchor()}
+    kept.update(step.number for step in history.open_steps())
+    kept.add(history.newest_step)
+    steps = [history.step(number) for number in kept if number >= 0]
+    return bill.total - bill.history + sum(step_price(history, step, special, pricer) for step in steps)

@@ -3,14 +3,15 @@
 from collections.abc import Iterable
 from types import MappingProxyType
 
+from ..state.cleaning import clean_contribution
 from ..state.diagnostics import Diagnostic
 from ..state.errors import AssemblyError, ContributedRole, ContributorFailed, TurngraphError
 from ..state.given import Given
-from ..state.history import History
+from ..state.history import History, shape_problem
 from ..state.node import Outcome, View
 from ..state.products import Collected as Collection
 from ..state.products import ContributorReport, Window
-from ..state.sections import Contribution, id_problem, source_problem
+from ..state.sections import Attachment, Contribution, Section, id_problem, source_problem, word_problem
 from .contributors import ContributionRequest, Contributor, is_required
 from .services import AssemblyServices
 
@@ -101,15 +102,19 @@ class _Gathered:
         """Check one contribution as a whole, then add it."""
         if not isinstance(answer, Contribution):
             raise TypeError(f"contribute() gave {type(answer).__name__}, not a Contribution")
+        answer = clean_contribution(answer)
         for message in answer.messages:
             if message.role != "user":
                 raise contributed_role(contributor.id, message.role)
         ids = [section.id for section in answer.sections] + [item.id for item in answer.attachments]
         problems = [problem for name in ids if (problem := id_problem(name))]
         problems += [problem for item in answer.attachments if (problem := source_problem(item.source))]
+        items: list[Section | Attachment] = [*answer.sections, *answer.attachments]
+        problems += [problem for item in items if (problem := word_problem(item))]
         problems += [f"id {name!r} is taken" for name in ids if name in self.ids or ids.count(name) > 1]
         texts = [section.content for section in answer.sections] + [item.content for item in answer.attachments]
         problems += ["a section or attachment is blank" for text in texts if not text.strip()]
+        problems += [problem for message in answer.messages if (problem := shape_problem(message))]
         problems += [
             f"content of {len(text)} characters is over {MAX_CHARS}" for text in texts if len(text) > MAX_CHARS
         ]

@@ -8,6 +8,7 @@ from ..state.history import History
 from ..state.memory import FailedSource, PressureMemory
 from ..state.node import Outcome, View
 from ..state.products import Bill, FoldPlan, Limits, PressurePass, Prompt
+from .bill import smallest_window
 from .checkpoints import Built, build_checkpoint
 from .services import AssemblyServices
 from .summarise import request_of
@@ -68,6 +69,8 @@ def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | Gave
         pricer=services.pricer,
         outputs=services.outputs,
     )
-    if built.cost >= view.plan.source_tokens:
+    room = view.limits.limit - smallest_window(view.history, view.bill, services.pricer)
+    if built.cost >= view.plan.source_tokens or built.cost > room:
         return GaveUp(pressure=kept, memory=memory)
-    return Extracted(checkpoint=built, pressure=replace(record, outcome="fallback"), memory=memory)
+    done = replace(record, outcome="fallback", source_tokens=view.plan.source_tokens)
+    return Extracted(checkpoint=built, pressure=done, memory=memory)

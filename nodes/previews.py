@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..state.budget import Budget
+from ..state.errors import OutputRefError
 from ..state.history import History
 from ..state.messages import Image, Message, Part, Reasoning, Text, ToolCall
 from ..state.outputs import OutputStore, is_preview, preview
@@ -74,7 +75,8 @@ class Previewer:
             return None
         ref, parts = result.ref, list[Part]()
         if body:
-            shown, ref = self._shortened(body, ref, tool)
+            shown, stored = self._shortened(body, ref, tool)
+            ref = ref if ref is not None and self.outputs is not None and self.outputs.contains(ref) else stored
             parts.append(Text(shown))
         parts += [self._small_image(part, tool) for part in others]
         if len(parts) == len(result.content) and all(a == b for a, b in zip(parts, result.content, strict=True)):
@@ -130,14 +132,23 @@ class Previewer:
     def _ref(self, body: str, known: str | None, tool: str | None) -> str | None:
         if self.outputs is None:
             return None
-        if known is not None and self.outputs.contains(known):
-            return known
         if self.dry:
-            return _NO_REF
+            return known if known is not None and self.outputs.contains(known) else _NO_REF
+        if known is not None and self._holds(known, body):
+            return known
         try:
             return self.outputs.put(body, tool=tool)
         except OSError:  # the store cannot take it: the body stays where it is
             return None
+
+    def _holds(self, ref: str, body: str) -> bool:
+        """Tell whether the store gives exactly this body: a host may have stored something else beside it."""
+        if self.outputs is None or not self.outputs.contains(ref):
+            return False
+        try:
+            return self.outputs.get(ref) == body
+        except (OSError, OutputRefError):
+            return False
 
 
 def _is_signed(part: Part) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from ..state.budget import Budget
 from ..state.history import History
 from ..state.memory import PressureMemory
-from ..state.messages import Message, ToolCall
+from ..state.messages import Message, Text
 from ..state.node import Outcome, View
 from ..state.outputs import READ_TOOL_OUTPUT, find_previews
 from ..state.products import Bill, Limits, PressurePass, Prompt, PrunedItem
@@ -56,18 +56,17 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
         return Insufficient(history=history, pressure=record)
     previewer = previewer_of(services, view.budget)
     reader = reader_tokens(view.prompt, services.pricer)
-    work = _Work(
-        history, previewer, services, total=view.bill.total, reader=reader, last_seen=view.memory.last_seen
-    )
+    work = _Work(history, previewer, services, total=view.bill.total, reader=reader, last_seen=view.memory.last_seen)
     special = {item.step.number: item for item in irregular(history)}
     suffix = retained_from(history, limits.retain, special, services)
     over = view.bill.total > limits.limit or record.forced
-    work.run(history.steps(0, suffix), down_to=limits.target)
+    target = _target(record, limits)
+    work.run(history.steps(0, suffix), down_to=target)
     if not over and work.freed < limits.min_clear:
         work.undo()
-    line = limits.target if record.forced else limits.limit
+    line = target if record.forced else limits.limit
     if work.total > line:
-        inner = limits.target if record.forced else limits.pressure
+        inner = target if record.forced else limits.pressure
         work.run(history.steps(suffix), down_to=inner)
         if work.total > limits.limit:  # nothing else is left: even what was just read goes
             work.spare_reads = False
@@ -78,10 +77,17 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
         return Insufficient(history=history, pressure=record)
     pruned = replace(record, pruned=record.pruned + tuple(work.items), freed=record.freed + work.freed, changed=True)
     fresh = history.with_messages(work.changes)
-    enough = limits.target if record.forced else limits.pressure
+    enough = target if record.forced else limits.pressure
     if work.total <= enough and not record.over_count:
         return Relieved(history=fresh, pressure=pruned)
     return Insufficient(history=fresh, pressure=pruned)
+
+
+def _target(record: PressurePass, limits: Limits) -> int:
+    """Give where freeing ends. What overflowed is a limit too: a forced pass goes to the same share of it."""
+    if record.ceiling is None:
+        return limits.target
+    return min(limits.target, record.ceiling * limits.target // limits.limit)
 
 
 def retained_from(history: History, retain: int, special: dict[int, Projected], services: AssemblyServices) -> int:
@@ -89,15 +95,13 @@ def retained_from(history: History, retain: int, special: dict[int, Projected], 
 
     The newest step is always inside.
     """
-    first = history.step_count
+    first, newest = history.step_count, history.newest_step
     cost = 0
     while first > 0:
         cost += step_price(history, history.step(first - 1), special, services.pricer)
-        if cost > retain and first < history.step_count:
+        if cost > retain and first <= newest:
             break
         first -= 1
-        if cost > retain:
-            break
     return first
 
 
@@ -144,7 +148,7 @@ class _Work:
         before, after = self.price(message), self.price(small)
         freed = before - after - (0 if self.changes else self.reader)
         self.changes[position] = small
-        self.items.append(PrunedItem(message=message.id, ref=_first_ref(small), before=before, after=after))
+        self.items.append(PrunedItem(message=message.id, ref=_new_ref(message, small), before=before, after=after))
         self.freed += freed
         self.total -= freed
 
@@ -165,12 +169,18 @@ class _Work:
         self.items.clear()
 
 
-def _first_ref(message: Message) -> str:
+def _new_ref(message: Message, small: Message) -> str:
+    """Give the first reference that a preview added; a body may quote the previews of others."""
+    quoted = {ref for text in _texts(message) for ref in find_previews(text)}
+    shown = [ref for text in _texts(small) for ref in find_previews(text)]
+    return next((ref for ref in shown if ref not in quoted), shown[0] if shown else "")
+
+
+def _texts(message: Message) -> list[str]:
     result = message.result
-    if result is not None and result.ref:
-        return result.ref
-    values = [value for part in message.content if isinstance(part, ToolCall) for value in _strings(part.arguments)]
-    return next((ref for value in values for ref in find_previews(value)), "")
+    if result is not None:
+        return [part.text for part in result.content if isinstance(part, Text)]
+    return [text for call in message.calls for text in _strings(call.arguments)]
 
 
 def _strings(value: object) -> list[str]:

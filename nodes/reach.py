@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from ..state.errors import DeadlineExceeded
 
-__all__ = ["AsyncReach", "Overran", "Reach", "SyncReach"]
+__all__ = ["AsyncReach", "Overran", "Panicked", "Reach", "SyncReach"]
 
 
 class Overran(Exception):
@@ -22,6 +22,10 @@ class Overran(Exception):
     def __init__(self, limit_s: float) -> None:
         super().__init__(f"no answer within {limit_s:g} s")
         self.limit_s = limit_s
+
+
+class Panicked(Exception):
+    """Plugged code raised what is no `Exception`, as native extensions do when they panic."""
 
 
 class Reach(Protocol):
@@ -43,7 +47,7 @@ class Reach(Protocol):
         Raises:
             Overran: No answer in time, or the callable overran before and is still running.
             DeadlineExceeded: The run's deadline has passed already.
-            Exception: Whatever the callable raises.
+            Exception: Whatever the callable raises; what is neither an `Exception` nor a request to stop is `Panicked`.
         """
         ...
 
@@ -154,7 +158,7 @@ class _Worker:
     def answer(self) -> Any:
         """Give the answer, or raise what the call raised."""
         if self._error is not None:
-            raise self._error
+            raise _stated(self._error)
         return self._value
 
 
@@ -175,6 +179,11 @@ class AsyncReach(_Bounds):
             if not inspect.iscoroutinefunction(function):  # a thread cannot be stopped as a coroutine is
                 self._hung.append(function)
             raise Overran(limit) from error
+        except BaseException as error:
+            stated = _stated(error)
+            if stated is error:
+                raise
+            raise stated from error
 
     async def gather(self, functions: Sequence[Callable[..., Any]], *args: Any, limit_s: float) -> list[Any]:
         """Call all; see `Reach`."""
@@ -217,6 +226,15 @@ def _in_daemon(function: Callable[..., Any], args: tuple[Any, ...]) -> Awaitable
 
     threading.Thread(target=work, name="turngraph-plugged", daemon=True).start()
     return future
+
+
+def _stated(error: BaseException) -> BaseException:
+    """Give what may be caught as an error; what asks the program to stop stays what it is."""
+    if isinstance(error, Exception | KeyboardInterrupt | SystemExit | GeneratorExit | asyncio.CancelledError):
+        return error
+    stated = Panicked(f"{type(error).__name__}: {error}")
+    stated.__cause__ = error
+    return stated
 
 
 def _refuse_awaitable(value: Any) -> Any:

@@ -57,16 +57,18 @@ class _Choice:
         checkpoint = view.history.checkpoint()
         self.standing = view.history.step_at(checkpoint) if checkpoint is not None else -1
         """Step of the standing checkpoint, -1 without one."""
+        self.stale = [view.history.step_at(position) for position in view.history.stale_checkpoints()]
+        """Steps of those that it replaced: they go too, or one of them would stand behind the new checkpoint."""
 
     def outcome(self) -> Selected | NothingToSummarise:
         history, limits, record = self.history, self.view.limits, self.view.pressure
         kept = {history.step_at(position) for position in history.anchor()}
         kept.update(step.number for step in history.open_steps())
-        kept.add(self.standing)
+        kept.update([self.standing, *self.stale])
         pressing = self.view.bill.total - record.freed > limits.limit or record.forced
         foldable = [number for number in range(self.suffix()) if number not in kept]
         if not foldable and pressing:
-            inside = [number for number in range(history.step_count - 1) if number not in kept]
+            inside = [number for number in range(history.newest_step) if number not in kept]
             foldable = inside[: (len(inside) + 1) // 2]
         if not foldable:
             return NothingToSummarise()
@@ -84,7 +86,7 @@ class _Choice:
         keep = self.view.budget.compaction_keep_messages
         by_count = 0
         if len(history) - history.lead > keep:
-            by_count = min(history.step_at(len(history) - keep), history.step_count - 1)
+            by_count = min(history.step_at(len(history) - keep), history.newest_step)
         return by_count if record.reason == "message-count" else max(by_tokens, by_count)
 
     def price(self, number: int) -> int:
@@ -92,7 +94,7 @@ class _Choice:
 
     def plan(self, numbers: list[int]) -> FoldPlan:
         """Make the plan that folds these steps and replaces the standing checkpoint."""
-        taken = [self.standing, *numbers] if self.standing >= 0 else numbers
+        taken = [*self.stale, *([self.standing] if self.standing >= 0 else []), *numbers]
         covered = sorted(position for number in taken for position in self.history.step(number).positions)
         tokens = sum(map(self.price, taken))
         return FoldPlan(steps=tuple(numbers), covered=tuple(covered), source_tokens=tokens)

@@ -95,8 +95,8 @@ def _choose(
     if checkpoint is not None:
         fixed.add(history.step_at(checkpoint))
     fixed.update(step.number for step in history.open_steps())
-    if count:
-        fixed.add(count - 1)
+    if history.newest_step >= 0:
+        fixed.add(history.newest_step)
     prices = {number: step_price(history, history.step(number), special, services.pricer) for number in fixed}
     price = sum(prices.values())
     first_wanted = _first_wanted(history, budget)

@@ -2,16 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from .messages import File, Image, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
+from .sections import Attachment, Contribution, Section, ToolSpec
 from .wellformed import well_formed, well_formed_json
 
-__all__ = ["REFERENCE_MARKS", "Survey", "clean", "no_object", "outgoing", "survey"]
+__all__ = [
+    "REFERENCE_MARKS",
+    "Survey",
+    "clean",
+    "clean_contribution",
+    "clean_tool",
+    "no_object",
+    "outgoing",
+    "survey",
+]
 
 REFERENCE_MARKS = ("[tool output shortened: ref=", "[folded messages: ref=")
 """What a preview's line and a checkpoint's line begin with (contract, "Envelopes")."""
 _SHORTENED, _FOLDED = REFERENCE_MARKS
+
+Contributed = TypeVar("Contributed", Section, Attachment)
 
 
 class Survey(NamedTuple):
@@ -111,6 +123,33 @@ def _odd_outside(message: Message) -> bool:
         return True
     data, extras = message.origin.data, message.extras
     return (data is not None and _look(data)[0]) or (extras is not None and _look(extras)[0])
+
+
+def clean_contribution(value: Contribution) -> Contribution:
+    """Give what was contributed with every content well-formed."""
+    return replace(
+        value,
+        sections=tuple([_clean_content(section) for section in value.sections]),
+        attachments=tuple([_clean_content(attachment) for attachment in value.attachments]),
+        messages=tuple([clean(message) for message in value.messages]),
+    )
+
+
+def _clean_content(item: Contributed) -> Contributed:
+    return item if _encodes(item.content) else replace(item, content=well_formed(item.content))
+
+
+def clean_tool(tool: ToolSpec) -> ToolSpec:
+    """Give a tool with every string well-formed, those of its schema included."""
+    odd = _look(tool.parameters)[0] or not _encodes(tool.name) or not _encodes(tool.description)
+    if not odd:
+        return tool
+    return ToolSpec(
+        name=well_formed(tool.name),
+        description=well_formed(tool.description),
+        parameters=well_formed_json(dict(tool.parameters)),
+        deferred=tool.deferred,
+    )
 
 
 _STRINGS: Mapping[type, tuple[str, ...]] = {

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .wellformed import well_formed
+
 __all__ = ["Code", "Diagnostic", "Severity"]
 
 Severity = Literal["info", "warning", "error"]
@@ -48,7 +50,7 @@ class Diagnostic:
         out: dict[str, Any] = {"code": self.code, "severity": self.severity, "source": self.source}
         if self.id is not None:
             out["id"] = self.id
-        out["message"] = self.message
+        out["message"] = well_formed(self.message)  # it may quote what plugged code said
         if self.wanted is not None:
             out["wanted"] = self.wanted
         if self.got is not None:

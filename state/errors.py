@@ -20,6 +20,8 @@ TurngraphError
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from .wellformed import well_formed_json
+
 __all__ = [
     "AssemblyError",
     "BadRequest",
@@ -70,7 +72,8 @@ class TurngraphError(Exception):
 
     def as_json(self) -> dict[str, Any]:
         """Give the `error` object of an AssemblyResult: `{code, message, details}`."""
-        return {"code": self.code, "message": self.message, "details": self.details}
+        said: dict[str, Any] = well_formed_json({"message": self.message, "details": dict(self.details)})
+        return {"code": self.code, **said}
 
 
 class UsageError(TurngraphError):

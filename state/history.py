@@ -19,7 +19,7 @@ from .pricing import Pricer
 from .steps import Step, StepTable
 from .wellformed import well_formed
 
-__all__ = ["History", "Repair"]
+__all__ = ["History", "Repair", "shape_problem"]
 
 _NUMBERED = re.compile(r"m(0|[1-9][0-9]{0,17})")
 
@@ -292,6 +292,18 @@ class History(Sequence[Message]):
         """Number of steps."""
         return self._log.steps.count(self._length)
 
+    @property
+    def newest_step(self) -> int:
+        """Number of the newest step of which something is sent, -1 without one. Cost: O(irregular steps)."""
+        number = self.step_count - 1
+        if number < 0:
+            return number
+        gone: set[int] = set(self.dropped())
+        gone.update(position for position, repair in self.repairs().items() if repair.message is None)
+        while number >= 0 and self.step(number).head in gone:
+            number -= 1
+        return number
+
     def step(self, number: int) -> Step:
         """Give one step; negative numbers count from the end."""
         return self._log.steps.step(number + self.step_count if number < 0 else number, self._length)
@@ -389,21 +401,24 @@ class History(Sequence[Message]):
 
 def _check_shape(message: Message, position: int) -> None:
     """Refuse a message that no reader would make."""
+    problem = shape_problem(message)
+    if problem is not None:
+        path = f"history.messages[{position}]"
+        raise BadRequest(f"{path}: {problem}", details={"problems": [{"path": path, "problem": problem}]})
+
+
+def shape_problem(message: Message) -> str | None:
+    """Say which part stands in a message whose role cannot have it, or give `None`."""
     role, parts = message.role, message.content
     if role == "tool":
-        if len(parts) != 1 or not isinstance(parts[0], ToolResult):
-            raise _shape_error(position, "a tool message holds exactly one tool_result")
-        return
+        whole = len(parts) == 1 and isinstance(parts[0], ToolResult)
+        return None if whole else "a tool message holds exactly one tool_result"
     for part in parts:
         if isinstance(part, ToolResult):
-            raise _shape_error(position, f"a tool_result stands in a {role} message")
+            return f"a tool_result stands in a {role} message"
         if role != "assistant" and isinstance(part, ToolCall):
-            raise _shape_error(position, f"a tool_call stands in a {role} message")
-
-
-def _shape_error(position: int, problem: str) -> BadRequest:
-    path = f"history.messages[{position}]"
-    return BadRequest(f"{path}: {problem}", details={"problems": [{"path": path, "problem": problem}]})
+            return f"a tool_call stands in a {role} message"
+    return None
 
 
 def _texts_beside(system: Any) -> list[str]:

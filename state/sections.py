@@ -21,6 +21,7 @@ __all__ = [
     "id_problem",
     "section_order",
     "source_problem",
+    "word_problem",
 ]
 
 Scope = Literal["main", "subagent", "reviewer"]
@@ -77,6 +78,17 @@ class Attachment:
     source: str
     content: str
     trust: Trust = "untrusted_data"
+
+
+def word_problem(item: "Section | Attachment") -> str | None:
+    """Say which word of a section or attachment is none of those that it may be, or give `None`."""
+    if isinstance(item, Attachment):
+        known = item.trust in get_args(Trust)
+        return None if known else f"trust {item.trust!r} is none of {', '.join(get_args(Trust))}"
+    if item.slot not in SLOTS:
+        return f"slot {item.slot!r} is none of {', '.join(SLOTS)}"
+    unknown = [scope for scope in item.scopes if scope not in ALL_SCOPES]
+    return f"scopes {unknown} are none of {', '.join(ALL_SCOPES)}" if unknown else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,8 +20,14 @@ def well_formed_json(value: Any) -> Any:
     if isinstance(value, str):
         return well_formed(value)
     if isinstance(value, dict):
-        items = {well_formed(str(key)): well_formed_json(item) for key, item in value.items()}
-        same = all(items.get(key) is item for key, item in value.items()) and len(items) == len(value)
+        items: dict[str, Any] = {}
+        same = True
+        for key, item in value.items():
+            name, fresh = well_formed(str(key)), well_formed_json(item)
+            while name in items:  # two keys that only their surrogates told apart
+                name += "\ufffd"
+            items[name] = fresh
+            same = same and name is key and fresh is item
         return value if same else items
     if isinstance(value, list):
         fresh = [well_formed_json(item) for item in value]
