@@ -9,7 +9,8 @@ from ..state.diagnostics import Diagnostic
 from ..state.history import History
 from ..state.messages import Message
 from ..state.node import Outcome, View
-from ..state.products import Draft, FoldPlan, Limits, PressurePass, Prompt, Rejection, RejectionReason
+from ..state.products import Bill, Draft, FoldPlan, Limits, PressurePass, Prompt, Rejection, RejectionReason
+from .bill import smallest_window
 from .checkpoints import Built, build_checkpoint, standing_checkpoint
 from .services import AssemblyServices
 
@@ -54,6 +55,7 @@ class JudgeView(View):
     history: History
     draft: Draft
     plan: FoldPlan
+    bill: Bill
     limits: Limits
     prompt: Prompt
     budget: Budget
@@ -92,11 +94,14 @@ def judge(view: JudgeView, services: AssemblyServices) -> Accepted | Rejected:
         outputs=services.outputs,
     )
     quarter = view.limits.limit // 4
-    if built.cost >= source or built.tokens > quarter:
+    room = view.limits.limit - smallest_window(view.history, view.bill, services.pricer)
+    if built.cost >= source or built.tokens > quarter or built.cost > room:
         bound = f"its source of {source} tokens"
         if built.tokens > quarter:
             bound = f"{quarter} tokens, a quarter of the limit"
-        detail = f"the checkpoint costs {built.tokens} tokens, which must be less than {bound}; be more concise"
+        if built.cost > room:
+            bound = f"the {room} tokens left beside the active request, open calls and the newest step"
+        detail = f"the checkpoint costs {built.cost} tokens, which must be less than {bound}; be more concise"
         return Rejected(pressure=_reject(record, attempt, "not_smaller", detail))
     unknown = unknown_refs(text, _known_refs(view.history, view.plan))
     notes = [_note("SUMMARY_SHAPE", problem) for problem in problems]

@@ -375,3 +375,13 @@ def test_a_finish_reason_that_is_fine_is_fine():
     done = assembler(OVER_LINE, summarizer=Model(), store=False).assemble(work())
 
     assert summary(done)["outcome"] == "accepted"
+
+
+def test_a_checkpoint_that_leaves_no_room_for_the_request_is_refused():  # the window could still have sent it without
+    large = SUMMARY + " and on" * 200  # under its source and under a quarter of the limit
+    asked = history("old", steps(8, 1000), "x" * 10_600, Message.assistant("newest"))
+
+    done = assembler(3000, large, large, store=False).attempt(asked)
+
+    assert (done.error, reasons(done)) == (None, ["not_smaller", "not_smaller"])
+    assert done.report.total_tokens <= 3000
