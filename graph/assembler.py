@@ -10,7 +10,7 @@ from ..nodes.call import SHRINK, Calls, classified
 from ..nodes.contributors import Contributor, ContributorFactory, ContributorRegistry
 from ..nodes.model import Model
 from ..nodes.reach import AsyncReach, Reach, SyncReach
-from ..nodes.recover import named_limit
+from ..nodes.recover import messages_to_keep, named_limit
 from ..nodes.services import AssemblyServices
 from ..nodes.summarisers import ExtractiveSummarizer, Summarizer
 from ..state.budget import Budget
@@ -219,7 +219,13 @@ class Assembler:
                 details=details,
             ) from error
         given = assembly.given
-        recovery = Recovery(limit=found.parsed.get("limit"), failed_tokens=assembly.report.total_tokens)
+        by_count = found.error_class == "message_count_overflow"
+        sent = len(assembly.history) - assembly.history.lead
+        recovery = Recovery(
+            limit=found.parsed.get("limit"),
+            failed_tokens=assembly.report.total_tokens,
+            keep_messages=messages_to_keep(found.parsed.get("limit_messages"), sent) if by_count else None,
+        )
         return TurnOptions(
             tools=given.tools,
             sections=given.sections,

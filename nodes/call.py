@@ -44,6 +44,8 @@ class ProviderOverflow:
     parsed: dict[str, int] = field(default_factory=dict[str, int])
     output_reserve: bool = False
     """A smaller `max_tokens` is the cure, not a smaller input."""
+    by_count: bool = False
+    """There are too many messages, whatever they cost."""
 
 
 class CallView(View):
@@ -91,7 +93,7 @@ async def call(view: CallView, services: AssemblyServices) -> Replied | Overflow
         reraise=True,
     )
     try:
-        reply = await retrying(sent.once)
+        reply: Reply = await retrying(sent.once)
     except TurngraphError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a provider's client raises is classified
@@ -171,7 +173,10 @@ def _failed(view: CallView, sent: _Sent, error: Exception) -> Overflowed | CallF
     details = {"class": found.error_class, "reason": found.reason, "parsed": dict(found.parsed), "message": text}
     if found.trigger == SHRINK:
         overflow = ProviderOverflow(
-            message=text, parsed=dict(found.parsed), output_reserve=found.reason == "output_reserve"
+            message=text,
+            parsed=dict(found.parsed),
+            output_reserve=found.reason == "output_reserve",
+            by_count=found.error_class == "message_count_overflow",
         )
         again = OverflowAgain(
             f"The provider refused the input as too large again after the one forced pass: {text}", details=details

@@ -92,6 +92,8 @@ def _forced(record: PressurePass, recovery: Recovery, total: int) -> PressurePas
         record,
         reason="forced",
         forced=True,
+        over_count=recovery.keep_messages is not None,
+        keep_messages=recovery.keep_messages,
         ceiling=recovery.failed_tokens if recovery.failed_tokens is not None else total,
         entered_at=total,
         recoveries=1,

@@ -5,18 +5,20 @@ from dataclasses import replace
 from ..state.budget import Budget
 from ..state.errors import AssemblyError, ProviderFailed
 from ..state.given import Given
+from ..state.history import History
 from ..state.memory import PressureMemory
 from ..state.node import Outcome, View
 from ..state.products import Bill, Limits, PressurePass
 from .call import ProviderOverflow
 from .restore import limits_of
 
-__all__ = ["Forced", "Hopeless", "named_limit", "recover"]
+__all__ = ["Forced", "Hopeless", "messages_to_keep", "named_limit", "recover"]
 
 
 class RecoverView(View):
     """What overflowed and what the provider said."""
 
+    history: History
     overflow: ProviderOverflow
     sent: Bill
     limits: Limits
@@ -46,6 +48,11 @@ def named_limit(budget: Budget, limit: int) -> int:
     return max(1, limit - reserve if limit > reserve else limit // 2)
 
 
+def messages_to_keep(allowed: int | None, sent: int) -> int:
+    """Give how many of the newest messages may stay where a provider refused their number: half, so as to go on."""
+    return max(1, min(sent, allowed or sent) // 2)
+
+
 def recover(view: RecoverView) -> Forced | Hopeless:
     """Lower the limit to the named one, for this run and for later turns of the model."""
     overflow, record = view.overflow, view.pressure
@@ -66,6 +73,8 @@ def recover(view: RecoverView) -> Forced | Hopeless:
         if learned < limits.limit:
             limits = limits_of(view.budget, learned)
             memory = memory.with_limit(view.given.model, learned)
+    sent = len(view.history) - view.history.lead
+    keep = messages_to_keep(overflow.parsed.get("limit_messages"), sent) if overflow.by_count else None
     return Forced(
         limits=limits,
         memory=memory,
@@ -73,6 +82,8 @@ def recover(view: RecoverView) -> Forced | Hopeless:
             record,
             reason="forced",
             forced=True,
+            over_count=record.over_count or overflow.by_count,
+            keep_messages=keep,
             recollected=False,
             ceiling=view.sent.total,
             entered_at=view.sent.total,

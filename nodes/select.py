@@ -84,6 +84,8 @@ class _Choice:
         if not record.over_count:
             return by_tokens
         keep = self.view.budget.compaction_keep_messages
+        if record.keep_messages is not None:
+            keep = min(keep, record.keep_messages)
         by_count = 0
         if len(history) - history.lead > keep:
             by_count = min(history.step_at(len(history) - keep), history.newest_step)

@@ -27,6 +27,8 @@ class Recovery:
     """Limit in tokens that the provider named: whole window, the reserve is subtracted."""
     failed_tokens: int | None = None
     """Price of the input that overflowed, by the same counter; without it this run's own `before.total`."""
+    keep_messages: int | None = None
+    """Where there were too many messages: so many of the newest may stay. Shorter bodies alone do not cure it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

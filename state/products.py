@@ -199,6 +199,8 @@ class PressurePass:
     forced: bool = False
     over_count: bool = False
     """The message count asks for a fold, whatever pruning frees."""
+    keep_messages: int | None = None
+    """A provider refused the number of messages: so many of the newest may stay."""
     before: Bill | None = None
     """The first bill of this run."""
     entered_at: int = 0

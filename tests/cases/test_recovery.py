@@ -287,6 +287,21 @@ def test_what_pruning_to_the_target_did_not_cure_is_made_much_smaller_by_the_for
         assert forced.report.total_tokens <= first.report.total_tokens // 2 + 1
 
 
+def test_too_many_messages_are_folded_not_only_shortened():
+    said = "Too many messages in the conversation: 501 > 500"
+    asked = history("task", steps(1, 20_000), steps(25, 100, first=1))
+    model = ScriptedModel([{"error": {"status": 400, "message": said}}, {"text": "answer"}])
+    made = assembler(10_000, *[SUMMARY] * 3, model=model, compaction_tool_preview_bytes=256)
+
+    done = made.assemble(asked)
+    host = assembler(10_000, *[SUMMARY] * 3, compaction_tool_preview_bytes=256)
+    by_host = host.recover(host.assemble(asked), ModelError(status=400, message=said))
+
+    for assembly in (done, by_host):
+        assert assembly.report.as_json()["compaction"]["summary"]["outcome"] == "accepted"
+        assert len(assembly.model_input.messages) <= len(asked) // 2 + 2  # the request and the checkpoint stay too
+
+
 def test_a_host_that_tries_a_third_time_is_refused():
     with pytest.raises(OverflowAgain):
         assembler(3000, SUMMARY).assemble(LONG, recovery=Recovery(attempt=2))
