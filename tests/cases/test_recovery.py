@@ -330,3 +330,47 @@ def test_the_summariser_is_asked_a_bounded_number_of_times():
     made.attempt(history("task", steps(9, 1000)))
 
     assert len(scripted.requests) <= 3 + 2
+
+
+def test_a_model_that_hangs_ends_with_the_deadline_and_changes_nothing():
+    release = threading.Event()
+
+    class Hanging(ScriptedModel):
+        def respond(self, model_input):
+            release.wait(10)
+
+    failed = assembler(9000, model=Hanging([], scripted=False)).attempt(LONG, deadline_s=0.1)
+    release.set()
+
+    assert failed.error.code == "deadline_exceeded"
+    assert (failed.model_input, failed.history == LONG) == (None, True)
+
+
+def test_a_summariser_that_hangs_ends_with_the_deadline_and_changes_nothing():
+    release = threading.Event()
+
+    class Hanging:
+        name, window_tokens = "hanging", None
+
+        def summarize(self, request):
+            release.wait(10)
+
+    asked = history("task", steps(9, 1000))
+    failed = assembler(3000, summarizer=Hanging(), store=False).attempt(asked, deadline_s=0.1)
+    release.set()
+
+    assert failed.error.code == "deadline_exceeded"
+    assert failed.history == asked
+    assert failed.report.as_json()["compaction"]["summary"]["rejections"] == [{"attempt": 1, "reason": "error"}]
+
+
+@pytest.mark.parametrize("answer", [None, "text", {"text": "x"}])
+def test_a_model_that_answers_something_else_is_a_stated_failure(answer):
+    class Odd(ScriptedModel):
+        def respond(self, model_input):
+            return answer
+
+    failed = assembler(9000, model=Odd([])).attempt(LONG)
+
+    assert failed.error.code.startswith("provider_")
+    assert failed.history == LONG
