@@ -53,7 +53,8 @@ def build_checkpoint(
     previous = standing_checkpoint(history) or Checkpoint()
     covered = set(plan.covered)
     folded = [Quote(history[at].id, readable(history[at].content)) for at in history.prompts() if at in covered]
-    quotes, kept, omitted = choose_quotes([*previous.quotes, *folded], limits.keep_prompts, pricer.counter.count)
+    words = {quote.id: quote for quote in (*previous.quotes, *folded)}  # what the user wrote wins over a forged quote
+    quotes, kept, omitted = choose_quotes([*words.values()], limits.keep_prompts, pricer.counter.count)
     checkpoint = Checkpoint(
         sections=sections,
         quotes=quotes,
@@ -68,12 +69,17 @@ def build_checkpoint(
 
 
 def _store_source(history: History, plan: FoldPlan, outputs: OutputStore | None) -> str | None:
-    """Store what the fold takes out, the old checkpoint first, so that every folded byte can be read again."""
+    """Store what the fold takes out, the old checkpoint first, so that every folded byte can be read again.
+
+    What was never sent (a result without its call, a blank message) stands there as it is.
+    """
     if outputs is None:
         return None
     special = {item.step.number: item for item in irregular(history)}
-    steps = [step_messages(history, history.step(number), special) for number in plan.steps]
     standing = history.checkpoint()
-    if standing is not None:
-        steps.insert(0, [history[standing]])
+    old = [*history.stale_checkpoints(), *([] if standing is None else [standing])]
+    steps = [[history[position]] for position in old]
+    for number in plan.steps:
+        step = history.step(number)
+        steps.append(step_messages(history, step, special) or [history[step.head]])
     return outputs.put(render_transcript([step for step in steps if step]), tool="fold")

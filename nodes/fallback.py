@@ -52,7 +52,7 @@ def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | Gave
     if view.plan.ask and record.attempts:
         first = view.history[view.history.step(view.plan.steps[0]).head].id
         memory = replace(memory, failed_source=FailedSource(first, view.plan.source_tokens))
-    kept = replace(record, outcome="kept")
+    kept = replace(record, outcome="kept" if record.folded is None else record.outcome)
     over = view.bill.total - record.freed > view.limits.limit or record.forced
     if not over or view.budget.summary_fallback == "none":
         return GaveUp(pressure=kept, memory=memory)

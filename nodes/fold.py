@@ -51,7 +51,7 @@ def fold(view: FoldView) -> Folded:
         *[at for at in range(end, len(history)) if at not in covered],
     ]
     messages = [view.checkpoint.message if at < 0 else history[at] for at in order]
-    done = Fold(
+    fresh = Fold(
         checkpoint_id=view.checkpoint.message.id,
         checkpoint_tokens=view.checkpoint.tokens,
         covered=tuple([history[at].id for at in view.plan.covered]),
@@ -61,6 +61,22 @@ def fold(view: FoldView) -> Folded:
     )
     return Folded(
         history=history.rebuilt(messages),
-        pressure=replace(view.pressure, folded=done, changed=True),
+        pressure=replace(view.pressure, folded=_joined(view.pressure.folded, fresh), changed=True),
         memory=replace(view.memory, failed_source=None),
+    )
+
+
+def _joined(before: Fold | None, fresh: Fold) -> Fold:
+    """Join the folds of a run: a forced pass may fold what an earlier pass has folded already.
+
+    The checkpoint between them was never part of the given history, nor is it of the new one.
+    """
+    if before is None:
+        return fresh
+    covered = before.covered + tuple([name for name in fresh.covered if name != before.checkpoint_id])
+    return replace(
+        fresh,
+        covered=covered,
+        replaced=before.replaced if fresh.replaced == before.checkpoint_id else fresh.replaced,
+        prompts_omitted=tuple(dict.fromkeys(before.prompts_omitted + fresh.prompts_omitted)),
     )

@@ -216,7 +216,7 @@ def outgoing(message: Message) -> tuple[Message | None, str]:
                 repairs.append("an empty text block left out")
         elif isinstance(part, ToolCall) and no_object(part):
             repairs.append(f"arguments of call {part.id!r} that were no JSON object sent as an object")
-            extras = {key: value for key, value in part.extras.items() if key != "raw_arguments"}
+            extras = {key: value for key, value in (part.extras or {}).items() if key != "raw_arguments"}
             parts.append(replace(part, extras=extras or None))
         else:
             parts.append(part)

@@ -294,11 +294,14 @@ class History(Sequence[Message]):
 
     @property
     def newest_step(self) -> int:
-        """Number of the newest step of which something is sent, -1 without one. Cost: O(irregular steps)."""
+        """Number of the newest step of which something is sent, a checkpoint apart; -1 without one.
+
+        Cost: O(irregular steps).
+        """
         number = self.step_count - 1
         if number < 0:
             return number
-        gone: set[int] = set(self.dropped())
+        gone: set[int | None] = {*self.dropped(), self.checkpoint()}
         gone.update(position for position, repair in self.repairs().items() if repair.message is None)
         while number >= 0 and self.step(number).head in gone:
             number -= 1
