@@ -7,6 +7,7 @@ from .pages import PAGE_BYTES, Match, Page, PageMode, parse_range
 from .preview import find_named_refs, find_previews, is_preview, preview, preview_line
 from .reader import MAX_QUERY_CHARS, read_page
 from .refs import REF_GRAMMAR, check_ref, find_refs, is_ref, ref_of
+from .slices import SlicedStore, SlicedText
 from .store import OutputStore
 from .tool import READ_TOOL_OUTPUT, READ_TOOL_OUTPUT_SPEC, handle_read_tool_output
 
@@ -22,6 +23,8 @@ __all__ = [
     "READ_TOOL_OUTPUT",
     "READ_TOOL_OUTPUT_SPEC",
     "REF_GRAMMAR",
+    "SlicedStore",
+    "SlicedText",
     "check_ref",
     "data_dir",
     "default_output_dir",

@@ -6,6 +6,7 @@ from ..errors import UsageError
 from ..wellformed import well_formed
 from .pages import PAGE_BYTES, Match, Page, after_lines, clip, count_lines
 from .search import Span, find_literal
+from .slices import SlicedText, WholeText, open_text
 from .store import OutputStore
 
 __all__ = ["MAX_QUERY_CHARS", "read_page"]
@@ -32,7 +33,8 @@ def read_page(
 ) -> Page:
     """Read one page of a stored text, in at most one of three modes; with none, lines from the first.
 
-    Linear in the text. A range past the end is an empty page, no error.
+    Linear in the text; in lines and code points only the page counts, if the store gives slices (`SlicedStore`).
+    A range past the end is an empty page, no error.
 
     Args:
         store: Where the text is.
@@ -57,13 +59,12 @@ def read_page(
     if query is not None:
         query = well_formed(query)
         _check_search(query, context_chars, max_matches)
-    text = store.get(ref)
-    text = text if text.isascii() else well_formed(text)
-    source = _Source(ref, store.tool_of(ref), text, min(limit_bytes, PAGE_BYTES))
+    limit = min(limit_bytes, PAGE_BYTES)
     if query is not None:
-        return _query(
-            source, query, case_sensitive=case_sensitive, context=context_chars, at_most=max_matches
-        )
+        text = store.get(ref)
+        source = _Source(ref, store.tool_of(ref), WholeText(text if text.isascii() else well_formed(text)), limit)
+        return _query(source, query, case_sensitive=case_sensitive, context=context_chars, at_most=max_matches)
+    source = _Source(ref, store.tool_of(ref), open_text(store, ref), limit)
     return _chars(source, first, last) if chars is not None else _lines(source, first, last)
 
 
@@ -99,19 +100,27 @@ class _Source(NamedTuple):
 
     ref: str
     tool: str | None
-    text: str
+    text: SlicedText
     limit_bytes: int
+
+    def piece(self, start: int, end: int) -> str:
+        """Give a slice, cut to whole code points of at most a page."""
+        text = self.text.slice(start, min(end, start + self.limit_bytes))
+        return clip(text, 0, len(text), self.limit_bytes)
 
 
 def _lines(source: _Source, first: int, last: int | None) -> Page:
     """Give whole lines; a first line wider than the page is cut, its rest is for mode chars."""
-    text, total = source.text, count_lines(source.text)
-    start = after_lines(text, 0, first - 1)
-    end = len(text) if last is None or last >= total else after_lines(text, start, last - first + 1)
-    piece = clip(text, start, end, source.limit_bytes)
-    truncated = start + len(piece) < end
+    total, chars = source.text.lines, source.text.chars
+    start = source.text.line_start(first)
+    piece = source.piece(start, chars)
+    wanted = None if last is None else last - first + 1
     next_char = None
-    if truncated:
+    truncated = False
+    if wanted is not None and piece.count("\n") >= wanted:
+        piece = piece[: after_lines(piece, 0, wanted)]
+    elif start + len(piece) < chars:
+        truncated = True
         whole = piece.rfind("\n") + 1
         if whole:
             piece = piece[:whole]
@@ -133,10 +142,10 @@ def _lines(source: _Source, first: int, last: int | None) -> Page:
 
 def _chars(source: _Source, first: int, last: int | None) -> Page:
     """Give a range of code points."""
-    total = len(source.text)
+    total = source.text.chars
     start = min(first, total)
     end = total if last is None else max(start, min(last, total))
-    piece = clip(source.text, start, end, source.limit_bytes)
+    piece = source.piece(start, end)
     stop = start + len(piece)
     return Page(
         ref=source.ref,
@@ -152,13 +161,14 @@ def _chars(source: _Source, first: int, last: int | None) -> Page:
 
 def _query(source: _Source, query: str, *, case_sensitive: bool, context: int, at_most: int) -> Page:
     """Give the matches that fit, each with its context; contexts that touch become one piece."""
-    found = find_literal(source.text, query, case_sensitive=case_sensitive, at_most=at_most)
+    text = source.text.slice(0, source.text.chars)
+    found = find_literal(text, query, case_sensitive=case_sensitive, at_most=at_most)
     pieces: list[Span] = []
     matches: list[Match] = []
     room, cut = source.limit_bytes, False
     line, counted = 1, 0
     for span in found.spans:
-        window = Span(max(0, span.start - context), min(len(source.text), span.end + context))
+        window = Span(max(0, span.start - context), min(len(text), span.end + context))
         joins = bool(pieces) and window.start <= pieces[-1].end
         fresh = Span(pieces[-1].end, max(window.end, pieces[-1].end)) if joins else window
         cost = _bytes(source, fresh) + (len(_BETWEEN) if pieces and not joins else 0)
@@ -167,20 +177,20 @@ def _query(source: _Source, query: str, *, case_sensitive: bool, context: int, a
                 break
             # Four bytes are the most that a code point takes; the match itself always fits.
             narrow = (source.limit_bytes - _bytes(source, span)) // 8
-            window = Span(max(0, span.start - narrow), min(len(source.text), span.end + narrow))
+            window = Span(max(0, span.start - narrow), min(len(text), span.end + narrow))
             cost, cut = _bytes(source, window), True
         room -= cost
         if joins:
             pieces[-1] = Span(pieces[-1].start, fresh.end)
         else:
             pieces.append(window)
-        line, counted = line + source.text.count("\n", counted, span.start), span.start
+        line, counted = line + text.count("\n", counted, span.start), span.start
         matches.append(Match(span.start, span.end, line))
     return Page(
         ref=source.ref,
         tool=source.tool,
         mode="query",
-        text=_BETWEEN.join(source.text[piece.start : piece.end] for piece in pieces),
+        text=_BETWEEN.join(text[piece.start : piece.end] for piece in pieces),
         range=(pieces[0].start, pieces[-1].end) if pieces else (0, 0),
         total=found.total,
         matches=tuple(matches),
@@ -192,4 +202,4 @@ def _bytes(source: _Source, span: Span) -> int:
     """Price a piece in UTF-8 bytes; one that is over the bound whatever its code points is not encoded."""
     if span.end - span.start > source.limit_bytes:
         return span.end - span.start
-    return len(source.text[span.start : span.end].encode())
+    return len(source.text.slice(span.start, span.end).encode())
