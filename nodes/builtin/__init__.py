@@ -1,0 +1,1 @@
+"""The contributors that turngraph brings."""

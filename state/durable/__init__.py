@@ -1,0 +1,1 @@
+"""Durable state: what a run must not forget when its history is folded."""
