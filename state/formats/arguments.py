@@ -9,7 +9,7 @@ import orjson
 from .facts import Extras
 from .json_values import MAX_DEPTH, NotJson, compact, is_object, parse, too_deep
 
-__all__ = ["RAW", "Arguments", "given_arguments", "read_arguments"]
+__all__ = ["RAW", "Arguments", "given_arguments", "read_arguments", "says_object"]
 
 RAW = "raw_arguments"
 """Key in a call's extras: the arguments as they were given, where writing them anew would differ."""
@@ -40,6 +40,11 @@ def read_arguments(given: Any) -> Arguments:
     if value is None and given.strip() in {"", "null"}:
         return Arguments({}, {RAW: given})
     return Arguments({"_raw": given}, {RAW: given})
+
+
+def says_object(given: Any) -> bool:
+    """Tell whether arguments are an object or the JSON text of one."""
+    return is_object(given) or (isinstance(given, str) and is_object(_parsed(given)))
 
 
 def _parsed(text: str) -> Any:

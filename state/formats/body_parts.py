@@ -9,8 +9,7 @@ import orjson
 
 from ..diagnostics import Diagnostic
 from ..messages import ToolCall
-from .arguments import RAW, given_arguments
-from .json_values import is_object
+from .arguments import RAW, given_arguments, says_object
 from .repairs import Repairs
 
 __all__ = ["Body", "check_names", "image_type", "tool_specs", "valid_call"]
@@ -36,7 +35,7 @@ def valid_call(call: ToolCall, extras: dict[str, Any] | None, id: str, repairs: 
         same, raw = given_arguments(call.arguments, call.extras)
         if same and isinstance(raw, str) and _is_object_text(raw):
             return replace(call, extras={**(extras or {}), RAW: raw})
-        if not (same and is_object(raw)):
+        if same and not says_object(raw):
             repairs.note(
                 'arguments that are no JSON object go out as {} or {"_raw": text}', call.id or id, severity="warning"
             )

@@ -1,6 +1,7 @@
 """Request bodies: what both APIs have in common."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -161,6 +162,25 @@ def test_arguments_that_are_no_object_go_out_as_one_and_are_reported(format):
         assert sent == ['{"_raw":"{\\"cut\\": \\"o"}', "{}", '{"x": 1}']
     assert [(one.code, one.id) for one in body.diagnostics] == [("PROJECTION_REPAIRED", "a")]
     assert "(2 times" in body.diagnostics[0].message
+
+
+@pytest.mark.parametrize("format", BOTH)
+@pytest.mark.parametrize(
+    ("given", "now"),
+    [('{"a": "long"}', {"a": "short"}), ('{"a":"\\ud83d"}', None), ({"a": 1}, None)],
+)
+def test_arguments_that_are_an_object_are_no_repair(format, given, now):
+    entry = {"id": "a", "type": "function", "function": {"name": "f", "arguments": given}}
+    messages = read([{"role": "assistant", "content": None, "tool_calls": [entry]}]).messages
+    (call,) = messages[0].calls
+    call = call if now is None else replace(call, arguments=now)
+    exchange = [Message.user("q"), Message.assistant("", calls=[call]), Message.tool("a", "r")]
+    body = write_body("", exchange, [], format)
+
+    assert body.diagnostics == []
+    assert json.dumps(body.value, ensure_ascii=False).encode()
+    assert "ud83d" not in json.dumps(body.value)
+    assert "long" not in json.dumps(body.value)
 
 
 @pytest.mark.parametrize("format", BOTH)
