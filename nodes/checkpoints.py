@@ -9,7 +9,6 @@ from ..state.messages import Message
 from ..state.outputs import OutputStore
 from ..state.pricing import Pricer
 from ..state.products import FoldPlan, Limits, Prompt
-from ..state.projection import irregular, step_messages
 from ..state.readable import readable
 from .render import reader_tokens
 from .summarisers import render_transcript
@@ -71,15 +70,12 @@ def build_checkpoint(
 def _store_source(history: History, plan: FoldPlan, outputs: OutputStore | None) -> str | None:
     """Store what the fold takes out, the old checkpoint first, so that every folded byte can be read again.
 
-    What was never sent (a result without its call, a blank message) stands there as it is.
+    The messages as they stand in history: also those that were never sent (a result without its call).
     """
     if outputs is None:
         return None
-    special = {item.step.number: item for item in irregular(history)}
     standing = history.checkpoint()
     old = [*history.stale_checkpoints(), *([] if standing is None else [standing])]
     steps = [[history[position]] for position in old]
-    for number in plan.steps:
-        step = history.step(number)
-        steps.append(step_messages(history, step, special) or [history[step.head]])
-    return outputs.put(render_transcript([step for step in steps if step]), tool="fold")
+    steps += [[history[position] for position in history.step(number).positions] for number in plan.steps]
+    return outputs.put(render_transcript(steps), tool="fold")

@@ -36,13 +36,27 @@ class Repair(NamedTuple):
 class _Log:
     """The shared, append-only part."""
 
-    __slots__ = ("floor", "highest", "lock", "messages", "places", "prices", "repairs", "shown", "steps", "validated")
+    __slots__ = (
+        "base",
+        "floor",
+        "highest",
+        "lock",
+        "messages",
+        "places",
+        "prices",
+        "repairs",
+        "shown",
+        "steps",
+        "validated",
+    )
 
     def __init__(self, floor: int) -> None:
         self.messages: list[Message] = []
         self.places: dict[str, int] = {}
         self.highest = floor
         """Highest number ever given as `m<number>`."""
+        self.base = floor
+        """Numbers up to here were given before this log began."""
         self.floor = floor
         """Numbers up to here were given to messages that are gone; -1 if none is."""
         self.steps = StepTable(self.messages)
@@ -55,18 +69,20 @@ class _Log:
         self.lock = threading.RLock()
 
     def append(self, messages: Iterable[Message]) -> None:
+        batch = messages if isinstance(messages, Sequence) else list(messages)
+        claimed = {message.id for message in batch if message.id}
         try:
-            for message in messages:
-                self._append_one(message)
+            for message in batch:
+                self._append_one(message, claimed)
         finally:
             self.steps.extend()
 
-    def _append_one(self, message: Message) -> None:
+    def _append_one(self, message: Message, claimed: set[str]) -> None:
         _check_shape(message, len(self.messages))
         found = survey(message)
         fresh = clean(message) if found.dirty else message
         position = len(self.messages)
-        name = fresh.id or self._next_id(position)
+        name = fresh.id or self._next_id(position, claimed)
         if name in self.places:
             raise BadRequest(
                 f"Message id {name!r} at position {position} is already at position {self.places[name]}; "
@@ -77,10 +93,8 @@ class _Log:
             fresh = fresh.with_id(name)
         if name[0] == "m" and (numbered := _NUMBERED.fullmatch(name)):
             self.highest = max(self.highest, int(numbered[1]))
-        data = fresh.origin.data
-        if data and fresh.origin.kind == "checkpoint" and isinstance(data.get("last_id"), int):
-            self.floor = max(self.floor, data["last_id"])
-            self.highest = max(self.highest, self.floor)
+        self.floor = max(self.floor, _gone_below(fresh))
+        self.highest = max(self.highest, self.floor)
         self.places[name] = position
         self.messages.append(fresh)
         if found.refers:
@@ -90,9 +104,24 @@ class _Log:
             if sent is not fresh:
                 self.repairs.append(Repair(position, sent, reason))
 
-    def _next_id(self, position: int) -> str:
+    def _next_id(self, position: int, claimed: set[str]) -> str:
+        """Give an id that no message here has, nor one that is still to come with `claimed` ids of its own."""
         name = f"m{position}"
-        return name if position > self.floor and name not in self.places else f"m{self.highest + 1}"
+        if position > self.floor and name not in self.places and name not in claimed:
+            return name
+        number = self.highest + 1
+        while f"m{number}" in claimed:
+            number += 1
+        return f"m{number}"
+
+    def numbers_at(self, length: int) -> tuple[int, int]:
+        """Give floor and highest as a history of `length` has them. Cost: O(1); O(length) for an older view."""
+        if length == len(self.messages):
+            return self.floor, self.highest
+        seen = self.messages[:length]
+        floor = max([self.base, *map(_gone_below, seen)])
+        given = [int(found[1]) for message in seen if (found := _NUMBERED.fullmatch(message.id))]
+        return floor, max([floor, *given])
 
     def priced(self, pricer: Pricer) -> list[int]:
         """Give cumulative prices of what is sent: entry k prices the messages before position k."""
@@ -179,7 +208,7 @@ class History(Sequence[Message]):
         return len(set(ids)) == len(ids) and not any(name in self._log.places for name in ids)
 
     def _branch(self) -> _Log:
-        log = _Log(self._log.floor)
+        log = _Log(self._log.numbers_at(self._length)[0])
         log.append(self)
         return log
 
@@ -190,8 +219,9 @@ class History(Sequence[Message]):
         """
         if not changes:
             return self
-        old, new = self._log, _Log(self._log.floor)
-        new.highest = old.highest
+        floor, highest = self._log.numbers_at(self._length)
+        old, new = self._log, _Log(floor)
+        new.highest = highest
         new.messages.extend(old.messages[: self._length])
         for position, message in changes.items():
             new.messages[position] = message
@@ -217,18 +247,18 @@ class History(Sequence[Message]):
 
     def rebuilt(self, messages: Iterable[Message]) -> "History":
         """Give a history of `messages` in place of these; ids given once are not given again."""
-        log = _Log(self._log.highest)
+        log = _Log(self.last_number)
         log.append(messages)
         return History._of(log, len(log.messages), self)
 
     def next_id(self) -> str:
         """Give an id that no message of this history ever had."""
-        return f"m{self._log.highest + 1}"
+        return f"m{self.last_number + 1}"
 
     @property
     def last_number(self) -> int:
         """The highest number that was ever given as `m<number>`, -1 if none was."""
-        return self._log.highest
+        return self._log.numbers_at(self._length)[1]
 
     # ---- reading
 
@@ -400,6 +430,13 @@ class History(Sequence[Message]):
     def mentions(self, message_id: str) -> bool:
         """Tell whether a message of that id stands here."""
         return self.find(message_id) is not None
+
+
+def _gone_below(message: Message) -> int:
+    """Give the number up to which a checkpoint says that ids were given, -1 for any other message."""
+    data = message.origin.data if message.origin.kind == "checkpoint" else None
+    number = data.get("last_id") if data else None
+    return number if isinstance(number, int) else -1
 
 
 def _check_shape(message: Message, position: int) -> None:
