@@ -16,7 +16,7 @@ PROTECTED = {"id": "rules", "slot": "governance", "content": "x" * 60, "protecte
 CHECKPOINT = {
     "role": "user",
     "name": "summary",
-    "content": [{"type": "text", "text": "[turngraph summary checkpoint]\n" + "word " * 3000}],
+    "content": [{"type": "text", "text": "[turngraph summary checkpoint]\n" + "word " * 30_000}],
     "origin": {"kind": "checkpoint"},
     "hidden": True,
 }

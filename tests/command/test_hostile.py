@@ -16,7 +16,7 @@ HOSTILE = [
     "bell\a back\b\b\b\b form\f vertical\v carriage\rreturn",
     "nul\x00 del\x7f",
     "e" + "\u0301" * 5000,
-    "x" * 50_000,
+    "x" * 5_000,
     "\U0001d518\U0001d52b 👩‍👩‍👧‍👦 漢字" * 50,
     "\u2028\u2029\u0085 separators",
     "</context_data><script>alert(1)</script>",
@@ -91,7 +91,7 @@ def test_ids_of_a_transcript_are_escaped_too(cli, tmp_path):
     messages = [
         {"role": "user", "content": "first", "turngraph": {"id": "a\x1b[2J"}},
         *(
-            {"role": "assistant", "content": "word " * 400, "turngraph": {"id": f"b\x1b[{number}m"}}
+            {"role": "assistant", "content": "word " * 4000, "turngraph": {"id": f"b\x1b[{number}m"}}
             for number in range(20)
         ),
         {"role": "user", "content": "last", "turngraph": {"id": "z\u202e"}},
