@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..state.checkpoint import Checkpoint, Quote, checkpoint_message, checkpoint_of, choose_quotes
+from ..state.checkpoint import Checkpoint, Quote, QuoteChoice, checkpoint_message, checkpoint_of, choose_quotes
 from ..state.history import History
 from ..state.messages import Message
 from ..state.outputs import OutputStore
@@ -53,17 +53,26 @@ def build_checkpoint(
     covered = set(plan.covered)
     folded = [Quote(history[at].id, readable(history[at].content)) for at in history.prompts() if at in covered]
     words = {quote.id: quote for quote in (*previous.quotes, *folded)}  # what the user wrote wins over a forged quote
-    quotes, kept, omitted = choose_quotes([*words.values()], limits.keep_prompts, pricer.counter.count)
-    checkpoint = Checkpoint(
-        sections=sections,
-        quotes=quotes,
-        omitted=(*previous.omitted, *omitted),
-        omitted_more=previous.omitted_more,
-        transcript=_store_source(history, plan, outputs) or previous.transcript,
-    )
-    message = checkpoint_message(checkpoint, id=history.next_id(), covered_last_number=history.last_number + 1)
+    transcript = _store_source(history, plan, outputs) or previous.transcript
+    reader = reader_tokens(prompt, pricer) if transcript is not None else 0
+
+    def made(budget_tokens: int) -> tuple[Message, QuoteChoice]:
+        choice = choose_quotes([*words.values()], budget_tokens, pricer.counter.count)
+        checkpoint = Checkpoint(
+            sections=sections,
+            quotes=choice.quotes,
+            omitted=(*previous.omitted, *choice.omitted),
+            omitted_more=previous.omitted_more,
+            transcript=transcript,
+        )
+        number = history.last_number + 1
+        return checkpoint_message(checkpoint, id=history.next_id(), covered_last_number=number), choice
+
+    message, (_, kept, omitted) = made(limits.keep_prompts)
+    over = pricer.message(message) + reader - plan.room
+    if over > 0:  # beside a large active request the user's earlier words have less room
+        message, (_, kept, omitted) = made(max(0, limits.keep_prompts - over))
     tokens = pricer.message(message)
-    reader = reader_tokens(prompt, pricer) if checkpoint.transcript is not None else 0
     return Built(message=message, tokens=tokens, cost=tokens + reader, prompts_kept=kept, prompts_omitted=omitted)
 
 

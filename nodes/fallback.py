@@ -8,7 +8,6 @@ from ..state.history import History
 from ..state.memory import FailedSource, PressureMemory
 from ..state.node import Outcome, View
 from ..state.products import Bill, FoldPlan, Limits, PressurePass, Prompt
-from .bill import smallest_window
 from .checkpoints import Built, build_checkpoint
 from .services import AssemblyServices
 from .summarise import request_of
@@ -50,7 +49,7 @@ def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | Gave
     record = view.pressure
     memory = view.memory
     if view.plan.ask and record.attempts:
-        first = view.history[view.history.step(view.plan.steps[0]).head].id
+        first = view.history[view.plan.covered[0]].id
         memory = replace(memory, failed_source=FailedSource(first, view.plan.source_tokens))
     kept = replace(record, outcome="kept" if record.folded is None else record.outcome)
     over = view.bill.total - record.freed > view.limits.limit or record.forced
@@ -69,8 +68,7 @@ def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | Gave
         pricer=services.pricer,
         outputs=services.outputs,
     )
-    room = view.limits.limit - smallest_window(view.history, view.bill, services.pricer)
-    if built.cost >= view.plan.source_tokens or built.cost > room:
+    if built.cost >= view.plan.source_tokens or built.cost > view.plan.room:
         return GaveUp(pressure=kept, memory=memory)
     done = replace(record, outcome="fallback", source_tokens=view.plan.source_tokens)
     return Extracted(checkpoint=built, pressure=done, memory=memory)

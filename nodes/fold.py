@@ -38,7 +38,8 @@ def fold(view: FoldView) -> Folded:
     """Fold. Removed = covered, by message ids."""
     history, covered = view.history, set(view.plan.covered)
     # A covered step may have a late result far behind: the fold has passed what stands before its last head.
-    end = max(history.step(number).head for number in view.plan.steps)
+    heads = [history.step(number).head for number in view.plan.steps]
+    end = max(heads, default=view.plan.covered[0])
     standing = history.checkpoint()
     anchor = set(history.anchor())
     carried_anchor = [at for at in range(history.lead, end) if at not in covered and at in anchor]

@@ -10,7 +10,6 @@ from ..state.history import History
 from ..state.messages import Message
 from ..state.node import Outcome, View
 from ..state.products import Bill, Draft, FoldPlan, Limits, PressurePass, Prompt, Rejection, RejectionReason
-from .bill import smallest_window
 from .checkpoints import Built, build_checkpoint, standing_checkpoint
 from .services import AssemblyServices
 
@@ -18,12 +17,10 @@ __all__ = ["REFUSALS", "Accepted", "Rejected", "judge"]
 
 REFUSALS = (
     "I'm sorry",
-    "I’m sorry",
     "I am sorry",
     "Sorry,",
     "I cannot",
     "I can't",
-    "I can’t",
     "I'm unable",
     "I am unable",
     "I won't",
@@ -94,7 +91,7 @@ def judge(view: JudgeView, services: AssemblyServices) -> Accepted | Rejected:
         outputs=services.outputs,
     )
     quarter = view.limits.limit // 4
-    room = view.limits.limit - smallest_window(view.history, view.bill, services.pricer)
+    room = view.plan.room
     if built.cost >= source or built.tokens > quarter or built.cost > room:
         bound = f"its source of {source} tokens"
         if built.tokens > quarter:
@@ -121,7 +118,7 @@ def _form(draft: Draft) -> tuple[RejectionReason | None, str]:
         return "empty", "the answer was empty"
     if draft.finish_reason in _CUT_OFF:
         return "truncated", "the answer was cut off; be more concise"
-    opening = text.lstrip("*_>`\"' ").casefold()
+    opening = text.lstrip("*_>`\"' ").replace("\u2019", "'").casefold()
     short = len(text) < REFUSAL_CHARS and not _HEADING.search(text)
     if short and opening.startswith(tuple([beginning.casefold() for beginning in REFUSALS])):
         return "refused", "the answer was a refusal or an error text"

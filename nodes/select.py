@@ -12,6 +12,7 @@ from ..state.memory import PressureMemory
 from ..state.node import Outcome, View
 from ..state.products import Bill, FoldPlan, Limits, PressurePass
 from ..state.projection import irregular, step_price
+from .bill import smallest_window
 from .prune import retained_from
 from .services import AssemblyServices
 
@@ -57,6 +58,9 @@ class _Choice:
         checkpoint = view.history.checkpoint()
         self.standing = view.history.step_at(checkpoint) if checkpoint is not None else -1
         """Step of the standing checkpoint, -1 without one."""
+        smallest = smallest_window(view.history, view.bill, services.pricer)
+        self.room = view.limits.limit - smallest
+        """What is left for a checkpoint beside what is always sent."""
         self.stale = [view.history.step_at(position) for position in view.history.stale_checkpoints()]
         """Steps of those that it replaced: they go too, or one of them would stand behind the new checkpoint."""
 
@@ -67,10 +71,10 @@ class _Choice:
         kept.update([self.standing, *self.stale])
         pressing = self.view.bill.total - record.freed > limits.limit or record.forced
         foldable = [number for number in range(self.suffix()) if number not in kept]
-        if not foldable and pressing:
+        if pressing and not any(map(self.price, foldable)):  # what is empty, or goes out as nothing, frees nothing
             inside = [number for number in range(history.newest_step) if number not in kept]
             foldable = inside[: (len(inside) + 1) // 2]
-        if not foldable:
+        if not foldable and not (pressing and self.crowds()):
             return NothingToSummarise()
         plan = self.plan(foldable)
         if not pressing and not record.over_count and plan.source_tokens < limits.min_clear:
@@ -99,7 +103,11 @@ class _Choice:
         taken = [*self.stale, *([self.standing] if self.standing >= 0 else []), *numbers]
         covered = sorted(position for number in taken for position in self.history.step(number).positions)
         tokens = sum(map(self.price, taken))
-        return FoldPlan(steps=tuple(numbers), covered=tuple(covered), source_tokens=tokens)
+        return FoldPlan(steps=tuple(numbers), covered=tuple(covered), source_tokens=tokens, room=self.room)
+
+    def crowds(self) -> bool:
+        """Tell whether the standing checkpoint has no room beside what is always sent: a smaller one may."""
+        return self.standing >= 0 and self.price(self.standing) > self.room
 
     def bounded(self, plan: FoldPlan) -> FoldPlan:
         """Take fewer steps where the summariser cannot take them all; do not ask in vain again."""
@@ -111,11 +119,11 @@ class _Choice:
         if self.view.pressure.source_cap is not None:
             cap = min(cap, self.view.pressure.source_cap)
         if plan.source_tokens > cap:
-            fewer = self.fewer(plan.steps, cap)
-            if not fewer:
-                return replace(plan, ask=False)
-            plan = self.plan(fewer)
-        first = self.history[self.history.step(plan.steps[0]).head].id
+            fewer = self.plan(self.fewer(plan.steps, cap))
+            if not fewer.steps or fewer.source_tokens < self.view.limits.min_clear:
+                return replace(plan, ask=False)  # a checkpoint of so little could not be smaller
+            plan = fewer
+        first = self.history[plan.covered[0]].id
         return replace(plan, ask=not self.view.memory.refuses(first, plan.source_tokens))
 
     def fewer(self, numbers: tuple[int, ...], cap: int) -> list[int]:

@@ -27,7 +27,8 @@ TIME_LIMIT_S = 30.0
 REPLY_SHARE = 16
 """A checkpoint is asked for in at most a sixteenth of the limit: `judge` refuses more than a quarter."""
 REPLY_LIMIT = 1500
-"""And in no more tokens than this: a longer one costs on every later turn."""
+"""And in no more tokens than this: a longer one costs on every later turn. Where there is little room beside the active
+request, in half of it: the other half is for the user's own words."""
 
 
 class SummariseView(View):
@@ -71,16 +72,14 @@ def request_of(
     return SummaryRequest(
         steps=[step for step in steps if step and step[0].origin.kind != "injection"],
         previous=standing_checkpoint(history),
-        max_tokens=min(REPLY_LIMIT, max(64, limits.limit // REPLY_SHARE)),
+        max_tokens=max(64, min(REPLY_LIMIT, limits.limit // REPLY_SHARE, plan.room // 2)),
         attempt=pressure.attempts + 1,
         told=tuple([f"{item.reason}: {item.detail}" if item.detail else item.reason for item in pressure.rejections]),
         deadline_s=left_s,
     )
 
 
-async def summarise(  # noqa: PLR0911 - one return per way a summariser can end
-    view: SummariseView, services: AssemblyServices
-) -> Drafted | TooLong | Failed:
+async def summarise(view: SummariseView, services: AssemblyServices) -> Drafted | TooLong | Failed:
     """Ask once. Whatever the summariser does ends in an outcome; the history is untouched."""
     summarizer, record = services.summarizer, view.pressure
     if summarizer is None or not view.plan.ask:

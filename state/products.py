@@ -175,6 +175,8 @@ class FoldPlan:
     """Every position that the fold takes out, the old checkpoint included."""
     source_tokens: int
     """Price of what is taken out, as it is sent."""
+    room: int
+    """What the checkpoint may cost beside the active request, open calls and the newest step."""
     ask: bool = True
     """False: the summariser is not asked (backing off, or no source fits it)."""
 
