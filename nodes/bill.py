@@ -48,7 +48,7 @@ def fixed_part(history: History, bill: Bill, pricer: Pricer, previewer: Previewe
 
     def freed(numbers: Iterable[int]) -> int:
         return sum(
-            pricer.message(history[at]) - pricer.message(small)
+            pricer.message(history[at]) - pricer.message(small.message)
             for number in numbers
             for at, small in previewer.preview_step(history, history.step(number)).items()
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..state.budget import Budget
 from ..state.errors import OutputRefError
@@ -13,7 +13,7 @@ from ..state.pricing import Pricer
 from ..state.steps import Step
 from .services import AssemblyServices
 
-__all__ = ["Previewer", "previewer_of"]
+__all__ = ["Previewer", "Small", "previewer_of"]
 
 _NO_REF = "tool-output-" + "0" * 32
 """Stands for the reference when a preview is only priced."""
@@ -28,6 +28,14 @@ def previewer_of(services: AssemblyServices, budget: Budget, *, dry: bool = Fals
         arguments=budget.prune_arguments,
         dry=dry,
     )
+
+
+class Small(NamedTuple):
+    """A message with previews in place of bodies."""
+
+    message: Message
+    ref: str
+    """Reference of the first of them."""
 
 
 class Previewer:
@@ -46,22 +54,25 @@ class Previewer:
         """Shorten long argument values too."""
         self.dry = dry
         """Nothing is stored: the previews serve to learn their price."""
+        self._made: list[str] = []
+        """References of the previews in the message at hand."""
 
-    def preview_step(self, history: History, step: Step) -> dict[int, Message]:
+    def preview_step(self, history: History, step: Step) -> dict[int, Small]:
         """Give position → smaller message for what in a step can be shortened.
 
         The call and result structure stays, error flags stay, what is a preview already stays.
         """
-        out: dict[int, Message] = {}
+        out: dict[int, Small] = {}
         head = history[step.head]
         if self.outputs is None or head.role != "assistant":
             return out
         names = {call.id: call.name for call in head.calls}
         for position in step.positions:
             message = history[position]
+            self._made.clear()
             small = self._small_call(history, step) if position == step.head else self._small_result(message, names)
             if small is not None and self.pricer.message(small) < self.pricer.message(message):
-                out[position] = small
+                out[position] = Small(small, self._made[0] if self._made else "")
         return out
 
     def _small_result(self, message: Message, names: Mapping[str, str]) -> Message | None:
@@ -76,12 +87,13 @@ class Previewer:
         ref, parts = result.ref, list[Part]()
         if body:
             shown, stored = self._shortened(body, ref, tool)
-            ref = ref if ref is not None and self.outputs is not None and self.outputs.contains(ref) else stored
+            if stored != ref and not (ref is not None and self.outputs is not None and self.outputs.contains(ref)):
+                ref = stored
             parts.append(Text(shown))
         parts += [self._small_image(part, tool) for part in others]
-        if len(parts) == len(result.content) and all(a == b for a, b in zip(parts, result.content, strict=True)):
+        if tuple(parts) == result.content:
             return None
-        return replace(message, content=(replace(result, content=tuple(parts), ref=ref),))
+        return message.with_content((replace(result, content=tuple(parts), ref=ref),))
 
     def _small_image(self, part: Part, tool: str | None) -> Part:
         """Put an image into the store as a data URL; anything else stays."""
@@ -102,7 +114,7 @@ class Previewer:
         parts = tuple([self._small_arguments(part) for part in message.content])
         if all(a is b for a, b in zip(parts, message.content, strict=True)):
             return None
-        return replace(message, content=tuple([part for part in parts if not _is_signed(part)]) if signed else parts)
+        return message.with_content(tuple([part for part in parts if not _is_signed(part)]) if signed else parts)
 
     def _small_arguments(self, part: Part) -> Part:
         if not isinstance(part, ToolCall):
@@ -127,7 +139,10 @@ class Previewer:
         if len(body) <= self.limit_bytes // 4 or preview(body, _NO_REF, self.limit_bytes) is body:
             return body, known
         ref = self._ref(body, known, tool)
-        return (body, known) if ref is None else (preview(body, ref, self.limit_bytes), ref)
+        if ref is None:
+            return body, known
+        self._made.append(ref)
+        return preview(body, ref, self.limit_bytes), ref
 
     def _ref(self, body: str, known: str | None, tool: str | None) -> str | None:
         if self.outputs is None:
@@ -143,10 +158,8 @@ class Previewer:
 
     def _holds(self, ref: str, body: str) -> bool:
         """Tell whether the store gives exactly this body: a host may have stored something else beside it."""
-        if self.outputs is None or not self.outputs.contains(ref):
-            return False
         try:
-            return self.outputs.get(ref) == body
+            return self.outputs is not None and self.outputs.get(ref) == body
         except (OSError, OutputRefError):
             return False
 

@@ -10,13 +10,13 @@ from dataclasses import replace
 from ..state.budget import Budget
 from ..state.history import History
 from ..state.memory import PressureMemory
-from ..state.messages import Message, Text
+from ..state.messages import Message
 from ..state.node import Outcome, View
-from ..state.outputs import READ_TOOL_OUTPUT, find_previews
+from ..state.outputs import READ_TOOL_OUTPUT
 from ..state.products import Bill, Limits, PressurePass, Prompt, PrunedItem
 from ..state.projection import Projected, irregular, step_price
 from ..state.steps import Step
-from .previews import Previewer, previewer_of
+from .previews import Previewer, Small, previewer_of
 from .render import reader_tokens
 from .services import AssemblyServices
 
@@ -69,8 +69,7 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
         inner = target if record.forced else limits.pressure
         work.run(history.steps(suffix), down_to=inner)
         if work.total > limits.limit:  # nothing else is left: even what was just read goes
-            work.spare_reads = False
-            work.run(history.steps(), down_to=limits.limit)
+            work.take_spared(down_to=limits.limit)
     if work.freed <= 0:  # the tool that reads previews costs more than they free
         work.undo()
     if not work.changes:
@@ -127,7 +126,8 @@ class _Work:
         self.freed = 0
         self.changes: dict[int, Message] = {}
         self.items: list[PrunedItem] = []
-        self.spare_reads = True
+        self.spared: dict[int, Small] = {}
+        """Previews of bodies that were just read, by position: not taken unless nothing else is left."""
         seen = history.find(last_seen) if last_seen else None
         self.fresh_from = seen + 1 if seen is not None else 0
         """Reads at or behind this position are new: a body just read is not pruned on the next pass."""
@@ -140,26 +140,35 @@ class _Work:
             for position, small in self.previewer.preview_step(self.history, step).items():
                 if self.total <= down_to:
                     return
-                if position not in self.changes and not self._just_read(step, position):
+                if self._just_read(step, position):
+                    self.spared[position] = small
+                else:
                     self._take(position, small)
 
-    def _take(self, position: int, small: Message) -> None:
+    def take_spared(self, *, down_to: int) -> None:
+        """Prune also what was just read until the input costs at most `down_to`."""
+        for position, small in self.spared.items():
+            if self.total <= down_to:
+                return
+            self._take(position, small)
+
+    def _take(self, position: int, small: Small) -> None:
         message = self.history[position]
-        before, after = self.price(message), self.price(small)
+        before, after = self.price(message), self.price(small.message)
         freed = before - after - (0 if self.changes else self.reader)
-        self.changes[position] = small
-        self.items.append(PrunedItem(message=message.id, ref=_new_ref(message, small), before=before, after=after))
+        self.changes[position] = small.message
+        self.items.append(PrunedItem(message=message.id, ref=small.ref, before=before, after=after))
         self.freed += freed
         self.total -= freed
 
     def _just_read(self, step: Step, position: int) -> bool:
-        if not self.spare_reads or position == step.head or position < self.fresh_from:
+        if position == step.head or position < self.fresh_from:
+            return False
+        reads = [k for k, call in enumerate(self.history[step.head].calls) if call.name == READ_TOOL_OUTPUT]
+        if not reads:
             return False
         answers = self.history.answers_of(step)
-        calls = self.history[step.head].calls
-        return any(
-            call.name == READ_TOOL_OUTPUT and answer == position for call, answer in zip(calls, answers, strict=True)
-        )
+        return any(answers[k] == position for k in reads)
 
     def undo(self) -> None:
         """Take back everything: it frees less than disturbing the cached prefix costs."""
@@ -167,27 +176,3 @@ class _Work:
         self.freed = 0
         self.changes.clear()
         self.items.clear()
-
-
-def _new_ref(message: Message, small: Message) -> str:
-    """Give the first reference that a preview added; a body may quote the previews of others."""
-    quoted = {ref for text in _texts(message) for ref in find_previews(text)}
-    shown = [ref for text in _texts(small) for ref in find_previews(text)]
-    return next((ref for ref in shown if ref not in quoted), shown[0] if shown else "")
-
-
-def _texts(message: Message) -> list[str]:
-    result = message.result
-    if result is not None:
-        return [part.text for part in result.content if isinstance(part, Text)]
-    return [text for call in message.calls for text in _strings(call.arguments)]
-
-
-def _strings(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        return [text for item in value.values() for text in _strings(item)]
-    if isinstance(value, list | tuple):
-        return [text for item in value for text in _strings(item)]
-    return []

@@ -213,17 +213,25 @@ class Message:
         return first if isinstance(first, ToolResult) else None
 
     def with_id(self, id: str) -> "Message":
-        """Give the same message under `id`. Ten times faster than `dataclasses.replace`: every read message passes."""
+        """Give the same message under `id`."""
+        return self._copy(id, self.content, self.price_memo)
+
+    def with_content(self, content: tuple[Part, ...]) -> "Message":
+        """Give the same message with other parts."""
+        return self._copy(self.id, content, None)
+
+    def _copy(self, id: str, content: tuple[Part, ...], memo: tuple[object, int] | None) -> "Message":
+        """Copy ten times faster than `dataclasses.replace`: every message that is read passes here."""
         copy = object.__new__(Message)
         write = object.__setattr__
         write(copy, "role", self.role)
-        write(copy, "content", self.content)
+        write(copy, "content", content)
         write(copy, "id", id)
         write(copy, "name", self.name)
         write(copy, "origin", self.origin)
         write(copy, "hidden", self.hidden)
         write(copy, "extras", self.extras)
-        write(copy, "price_memo", self.price_memo)
+        write(copy, "price_memo", memo)
         return copy
 
     def __repr__(self) -> str:
