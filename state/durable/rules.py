@@ -6,7 +6,15 @@ from typing import Literal, get_args
 
 from ..errors import BadRequest
 
-__all__ = ["CHANNELS", "DEFAULT_RULES", "RECORD_CHANNELS", "Channel", "ChannelTools", "DurableRules", "RecordChannelName"]
+__all__ = [
+    "CHANNELS",
+    "DEFAULT_RULES",
+    "RECORD_CHANNELS",
+    "Channel",
+    "ChannelTools",
+    "DurableRules",
+    "RecordChannelName",
+]
 
 RecordChannelName = Literal["delegations", "artifacts", "reviews", "memory"]
 Channel = Literal["goal", "plan", "skills", "delegations", "artifacts", "reviews", "memory"]
