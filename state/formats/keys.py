@@ -16,7 +16,7 @@ from ..messages import Message, Part, ToolResult
 from .checks import Problems
 from .json_values import fresh, is_array, is_object
 from .origins import origin_to_json
-from .turngraph_read import ROLES, check_origin, check_part
+from .turngraph_read import ROLES, check_origin, check_part, check_places
 from .turngraph_write import part_to_json
 
 __all__ = ["KEY", "RESULT_FIELDS", "apply_key", "key_of", "take_key"]
@@ -110,6 +110,8 @@ def apply_key(message: Message, given: Any, path: str) -> Message:
     if any(field in key for field in RESULT_FIELDS):
         changes["content"] = _with_result(key, changes.get("content", message.content), path, problems)
     _take_scalars(key, changes, path, problems)
+    if not problems.found and ("role" in changes or "content" in changes):
+        check_places(changes.get("role", message.role), changes.get("content", message.content), path, problems)
     problems.raise_any("malformed key 'turngraph' of a message")
     return replace(message, **changes) if changes else message
 

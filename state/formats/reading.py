@@ -60,7 +60,7 @@ def read(value: Any, format: str = AUTO, *, system: Any = None, path: str = "mes
         wanted = detect_document(outer, entries)
     try:
         fresh = (own(entry, f"{path}[{index}]") for index, entry in enumerate(entries))
-        return read_entries(own(outer), fresh, wanted, system=system, path=path)
+        return read_entries(own(outer), fresh, wanted, system=own(system), path=path)
     except NotJson as error:
         problem = {"path": path, "problem": str(error)}
         raise BadRequest(f"not a conversation: {error}", details={"problems": [problem]}) from None

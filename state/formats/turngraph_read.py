@@ -21,7 +21,15 @@ from .checks import Problems
 from .json_values import is_object
 from .origins import recognised
 
-__all__ = ["ROLES", "check_message", "check_origin", "check_part", "message_from_json", "part_from_json"]
+__all__ = [
+    "ROLES",
+    "check_message",
+    "check_origin",
+    "check_part",
+    "check_places",
+    "message_from_json",
+    "part_from_json",
+]
 
 ROLES: tuple[Role, ...] = get_args(Role)
 _KINDS: tuple[OriginKind, ...] = get_args(OriginKind)
@@ -55,7 +63,7 @@ def check_message(given: Any, path: str, problems: Problems) -> Message:
     known = problems.object(given, path, _MESSAGE_KEYS)
     role = problems.one_of(known, "role", path, ROLES)
     content = _parts(known, path, problems)
-    _check_places(role, content, path, problems)
+    check_places(role, content, path, problems)
     given_origin: dict[str, Any] = {}
     if "origin" in known:
         given_origin["origin"] = check_origin(known["origin"], f"{path}.origin", problems)
@@ -80,7 +88,8 @@ def _parts(given: dict[str, Any], path: str, problems: Problems) -> tuple[Part, 
     return tuple(parts)
 
 
-def _check_places(role: Role, content: tuple[Part, ...], path: str, problems: Problems) -> None:
+def check_places(role: Role, content: tuple[Part, ...], path: str, problems: Problems) -> None:
+    """Note calls and results that stand where they may not."""
     results = sum(isinstance(part, ToolResult) for part in content)
     if role == "tool" and (results != 1 or len(content) != 1):
         problems.add(f"{path}.content", len(content), "a tool message holds exactly one tool_result")

@@ -155,6 +155,27 @@ anthropic_messages = dictionaries(
     },
 )
 
+# Our key in foreign messages, as hosts and accidents may leave it
+
+key_values = (
+    st.dictionaries(
+        st.sampled_from(["id", "role", "name", "origin", "hidden", "extras", "content", "ref", "is_error", "call"]),
+        st.sampled_from(
+            ["user", "tool", "a", True, None, {"kind": "steer"}, [], [0], [{"of": 0}], [{"of": 0, "text": "x"}]]
+        )
+        | st.lists(
+            st.integers(-1, 3)
+            | dictionaries(
+                {"type": st.sampled_from(["text", "tool_call", "opaque"])}, {"text": text, "of": st.integers(0, 1)}
+            ),
+            max_size=2,
+        ),
+        max_size=3,
+    )
+    | st.fixed_dictionaries({"messages": st.lists(st.fixed_dictionaries({"id": word, "call": word}), max_size=3)})
+    | (json_values)
+)
+
 # Canonical messages again, now that foreign blocks are known
 
 inner_parts = texts | images | files | reasonings | opaques(json_values | openai_blocks | simple_blocks | result_blocks)

@@ -61,6 +61,20 @@ def offset(number):
     return sum(len(raw) for raw in SESSION.read_bytes().split(b"\n")[: number - 1]) + number - 1
 
 
+def test_the_file_of_a_subagent_is_its_side_chain():
+    session = [
+        line(isSidechain=True, uuid="1", message={"role": "user", "content": "look"}),
+        said_by_model("x", use("a"), isSidechain=True, uuid="2"),
+        {**result("a"), "isSidechain": True, "uuid": "3"},
+        {**result("a"), "isSidechain": True, "uuid": "3"},
+    ]
+    reading = read(session)
+
+    assert outline(reading.messages) == ["user 'look'", "assistant a:f{}", "tool a="]
+    assert len(reading.diagnostics) == 1
+    assert outline(read([*session, line(message={"role": "user", "content": "main"})]).messages) == ["user 'main'"]
+
+
 def test_lines_of_two_api_messages_stay_two_messages():
     session = [
         said_by_model("x", use("a")),

@@ -7,10 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from turngraph.state.formats import message_from_json, message_to_json, read, write_body, write_history
+from turngraph.state.errors import BadRequest
+from turngraph.state.formats import (
+    message_from_json,
+    message_to_json,
+    read,
+    read_path,
+    write_body,
+    write_history,
+)
 from turngraph.state.messages import Message
 
-from .strategies import anthropic_messages, canonical_messages, json_values, openai_messages
+from .strategies import anthropic_messages, canonical_messages, json_values, key_values, openai_messages
 
 EXAMPLES = 60
 FOREIGN = {"openai-chat": openai_messages, "anthropic": anthropic_messages}
@@ -72,6 +80,22 @@ def test_shape_facts_do_not_outlive_the_content_that_they_describe(messages, dat
     assert read(write_history(mixed, format)["messages"], format).messages == mixed
 
 
+@pytest.mark.parametrize("format", list(FOREIGN))
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(data=st.data())
+def test_any_key_is_refused_or_gives_messages_that_are_whole(format, data):
+    document = data.draw(st.lists(FOREIGN[format], min_size=1, max_size=3))
+    for message in document:
+        message["turngraph"] = data.draw(key_values)
+    try:
+        messages = read(document, format).messages
+    except BadRequest:
+        return
+
+    assert [message_from_json(message_to_json(message)) for message in messages] == messages
+    assert read(write_history(messages, format)["messages"], format).messages == messages
+
+
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(message=canonical_messages)
 def test_our_own_json_is_read_back_equal(message):
@@ -116,7 +140,6 @@ def test_a_transcript_that_is_only_read_is_written_as_our_own_format():
 def test_json_text_of_numbers_over_64_bits_keeps_them(tmp_path):
     path = tmp_path / "chat.jsonl"
     path.write_text('{"role": "assistant", "content": null, "n": 123456789012345678901234567890}\n')
-    from turngraph.state.formats import read_path
 
     assert write_history(read_path(path).messages, "openai-chat")["messages"] == [
         {"role": "assistant", "content": None, "n": 123456789012345678901234567890}
