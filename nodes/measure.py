@@ -12,6 +12,7 @@ from ..state.products import Admitted, Bill, Counted, Limits, PassReason, Pressu
 from .bill import FixedPart, bill_of, fixed_part
 from .previews import previewer_of
 from .render import reader_tokens
+from .restore import limits_below
 from .services import AssemblyServices
 
 __all__ = ["Fits", "FixedTooLarge", "NotSmaller", "Pressed", "measure"]
@@ -42,6 +43,7 @@ class Pressed(Outcome):
     """The input is over the pressure line, the history too long, or the host asks for the forced pass."""
 
     bill: Bill
+    limits: Limits
     pressure: PressurePass
 
 
@@ -64,29 +66,42 @@ def measure(view: MeasureView, services: AssemblyServices) -> Fits | Pressed | F
     bill = bill_of(view.history, view.prompt, view.admitted, services.pricer)
     total, limits = bill.total, view.limits
     record = view.pressure if view.pressure.before is not None else replace(view.pressure, before=bill)
-    if total > limits.limit:
-        previewer = previewer_of(services, view.budget, dry=True)
-        reader = reader_tokens(view.prompt, services.pricer)
-        fixed = fixed_part(view.history, bill, services.pricer, previewer, reader)
-        if fixed.total > limits.limit:
-            return FixedTooLarge(bill=bill, error=_fixed_error(fixed, bill, limits.limit))
+    if total > limits.limit and (failed := _too_large(view, services, bill, record)) is not None:
+        return failed
     if record.forced and record.recollected:
-        return _after_forced_pass(bill, record, limits)
+        return Fits(bill=bill, pressure=record)
     recovery = view.given.recovery
     if recovery is not None and not record.recollected:
-        return Pressed(bill=bill, pressure=_forced(record, recovery, total))
+        ceiling = recovery.failed_tokens if recovery.failed_tokens is not None else total
+        lowered = limits_below(view.budget, limits, ceiling)
+        return Pressed(bill=bill, limits=lowered, pressure=_forced(record, recovery, ceiling, total))
     pressed = total > limits.pressure or _over_cap(bill, view.budget)
     if pressed and total <= limits.limit and view.memory.rests(total):
         pressed = False
     if not pressed and not view.count.over:
         return Fits(bill=bill, pressure=record)
     if record.recollected:  # the one pass is over: the bounded edge leads on to `compose`
-        return Pressed(bill=bill, pressure=record)
+        return Pressed(bill=bill, limits=limits, pressure=record)
     reason: PassReason = "pressure" if pressed else "message-count"
-    return Pressed(bill=bill, pressure=replace(record, reason=reason, over_count=view.count.over, entered_at=total))
+    begun = replace(record, reason=reason, over_count=view.count.over, entered_at=total)
+    return Pressed(bill=bill, limits=limits, pressure=begun)
 
 
-def _forced(record: PressurePass, recovery: Recovery, total: int) -> PressurePass:
+def _too_large(
+    view: MeasureView, services: AssemblyServices, bill: Bill, record: PressurePass
+) -> FixedTooLarge | NotSmaller | None:
+    """Fail where what nothing may shorten is over the limit alone."""
+    previewer = previewer_of(services, view.budget, dry=True)
+    reader = reader_tokens(view.prompt, services.pricer)
+    fixed = fixed_part(view.history, bill, services.pricer, previewer, reader)
+    if fixed.total <= view.limits.limit:
+        return None
+    if record.recollected and record.ceiling is not None and fixed.total >= record.ceiling:
+        return NotSmaller(bill=bill, error=_no_progress(fixed.total, record.ceiling))
+    return FixedTooLarge(bill=bill, error=_fixed_error(fixed, bill, view.limits.limit))
+
+
+def _forced(record: PressurePass, recovery: Recovery, ceiling: int, total: int) -> PressurePass:
     """Begin the pass that a host asks for after its own call overflowed."""
     return replace(
         record,
@@ -94,19 +109,11 @@ def _forced(record: PressurePass, recovery: Recovery, total: int) -> PressurePas
         forced=True,
         over_count=recovery.keep_messages is not None,
         keep_messages=recovery.keep_messages,
-        ceiling=recovery.failed_tokens if recovery.failed_tokens is not None else total,
+        ceiling=ceiling,
         entered_at=total,
         recoveries=1,
         recovery_reason=recovery.reason,
     )
-
-
-def _after_forced_pass(bill: Bill, record: PressurePass, limits: Limits) -> Fits | NotSmaller:
-    ceiling = record.ceiling if record.ceiling is not None else record.entered_at
-    smallest = min(bill.total, limits.limit)  # what is still over the limit is left to the window
-    if smallest >= ceiling:
-        return NotSmaller(bill=bill, error=_no_progress(smallest, ceiling))
-    return Fits(bill=bill, pressure=record)
 
 
 def _over_cap(bill: Bill, budget: Budget) -> bool:

@@ -60,13 +60,12 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
     special = {item.step.number: item for item in irregular(history)}
     suffix = retained_from(history, limits.retain, special, services)
     over = view.bill.total > limits.limit or record.forced
-    target = _target(record, limits)
-    work.run(history.steps(0, suffix), down_to=target)
+    work.run(history.steps(0, suffix), down_to=limits.target)
     if not over and work.freed < limits.min_clear:
         work.undo()
-    line = target if record.forced else limits.limit
+    line = limits.target if record.forced else limits.limit
     if work.total > line:
-        inner = target if record.forced else limits.pressure
+        inner = limits.target if record.forced else limits.pressure
         work.run(history.steps(suffix), down_to=inner)
         if work.total > limits.limit:  # nothing else is left: even what was just read goes
             work.take_spared(down_to=limits.limit)
@@ -76,17 +75,10 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
         return Insufficient(history=history, pressure=record)
     pruned = replace(record, pruned=record.pruned + tuple(work.items), freed=record.freed + work.freed, changed=True)
     fresh = history.with_messages(work.changes)
-    enough = target if record.forced else limits.pressure
+    enough = limits.target if record.forced else limits.pressure
     if work.total <= enough and not record.over_count:
         return Relieved(history=fresh, pressure=pruned)
     return Insufficient(history=fresh, pressure=pruned)
-
-
-def _target(record: PressurePass, limits: Limits) -> int:
-    """Give where freeing ends. What overflowed is a limit too: a forced pass goes to the same share of it."""
-    if record.ceiling is None:
-        return limits.target
-    return min(limits.target, record.ceiling * limits.target // limits.limit)
 
 
 def retained_from(history: History, retain: int, special: dict[int, Projected], services: AssemblyServices) -> int:

@@ -10,7 +10,7 @@ from ..state.memory import PressureMemory
 from ..state.node import Outcome, View
 from ..state.products import Bill, Limits, PressurePass
 from .call import ProviderOverflow
-from .restore import limits_of
+from .restore import limits_below, limits_of
 
 __all__ = ["Forced", "Hopeless", "messages_to_keep", "named_limit", "recover"]
 
@@ -76,7 +76,7 @@ def recover(view: RecoverView) -> Forced | Hopeless:
     sent = len(view.history) - view.history.lead
     keep = messages_to_keep(overflow.parsed.get("limit_messages"), sent) if overflow.by_count else None
     return Forced(
-        limits=limits,
+        limits=limits_below(view.budget, limits, view.sent.total),
         memory=memory,
         pressure=replace(
             record,

@@ -8,7 +8,7 @@ from ..state.node import Outcome, View
 from ..state.products import Limits
 from .services import AssemblyServices
 
-__all__ = ["Restored", "limits_of", "restore"]
+__all__ = ["Restored", "limits_below", "limits_of", "restore"]
 
 
 class RestoreView(View):
@@ -37,6 +37,11 @@ def limits_of(budget: Budget, learned: int | None) -> Limits:
         keep_prompts=lowered.keep_prompts_tokens,
         min_clear=lowered.min_clear_tokens,
     )
+
+
+def limits_below(budget: Budget, limits: Limits, ceiling: int) -> Limits:
+    """Draw the lines of a forced pass: what overflowed is a limit too, whatever is sent next stays below it."""
+    return limits_of(budget, ceiling - 1) if ceiling <= limits.limit else limits
 
 
 def restore(view: RestoreView, services: AssemblyServices) -> Restored:

@@ -49,7 +49,7 @@ def settle(view: SettleView) -> Changed | Unchanged | Stuck:
     if record.changed:
         memory = replace(view.memory, fruitless=None, last_seen=seen)
         return Changed(pressure=replace(done, changed=False), memory=memory)
-    if record.forced:
+    if record.forced and not _smaller_anyway(record, view.limits):
         return Stuck(
             error=OverflowNoProgress(
                 f"The input overflowed at {record.ceiling} tokens and nothing in the history can be shortened "
@@ -61,3 +61,12 @@ def settle(view: SettleView) -> Changed | Unchanged | Stuck:
     excess = max(1, record.entered_at - view.limits.pressure)
     memory = replace(view.memory, fruitless=Fruitless(record.entered_at, excess), last_seen=seen)
     return Unchanged(pressure=done, memory=memory)
+
+
+def _smaller_anyway(record: PressurePass, limits: Limits) -> bool:
+    """Tell whether what is sent next is smaller though nothing changed.
+
+    The input is below what the host says overflowed, or a provider named a limit, to which the window keeps.
+    """
+    ceiling = record.ceiling if record.ceiling is not None else record.entered_at
+    return record.entered_at < ceiling or limits.limit < ceiling - 1

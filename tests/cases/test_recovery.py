@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from turngraph import OverflowAgain, OverflowNoProgress, ProviderFailed, Recovery
+from turngraph import Message, OverflowAgain, OverflowNoProgress, ProviderFailed, Recovery
+from turngraph.nodes.summarisers import ScriptedReply
 from turngraph.testing import ModelError, ScriptedModel, ScriptedSummarizer
 
 from .helpers import SUMMARY, assembler, history, steps, texts
@@ -374,3 +375,37 @@ def test_a_model_that_answers_something_else_is_a_stated_failure(answer):
 
     assert failed.error.code.startswith("provider_")
     assert failed.history == LONG
+
+
+def test_a_window_that_was_full_is_smaller_after_the_forced_pass():
+    # the history is larger than the limit, the summariser takes a part of it only: the window fills the rest
+    asked = history("task", steps(40, 1000))
+    model = ScriptedModel([{"error": {"status": 400, "message": "context_length_exceeded"}}, {"text": "answer"}])
+
+    done = assembler(3000, *[SUMMARY] * 9, model=model, store=False).attempt(asked)
+
+    first, second = model.requests
+    price = lambda sent: sum(4 + len(text) // 4 for text in texts(sent.messages))  # noqa: E731
+    assert done.reply.text == "answer"
+    assert price(second) < price(first)
+
+
+def test_a_host_that_says_what_overflowed_gets_an_input_below_it():
+    asked = history("task", steps(6, 1000))
+
+    done = assembler(9000, ScriptedReply(error="down"), store=False).assemble(
+        asked, recovery=Recovery(failed_tokens=4000)
+    )
+
+    assert done.report.total_tokens < 4000
+
+
+def test_a_source_that_is_next_to_nothing_is_not_offered():
+    # the oldest step goes out as nothing, the next one is larger than the summariser takes
+    scripted = ScriptedSummarizer([SUMMARY] * 9)
+    asked = history(Message.assistant(""), steps(1, 9000), "task", steps(5, 1000, first=1))
+
+    done = assembler(3000, summarizer=scripted, store=False).assemble(asked)
+
+    assert scripted.requests == []
+    assert done.report.as_json()["compaction"]["summary"]["outcome"] == "fallback"

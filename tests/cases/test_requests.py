@@ -16,7 +16,8 @@ def request(**more) -> dict:
     return {"version": 1, "history": QUESTION, **more}
 
 
-def long_history(count: int = 12, characters: int = 3000) -> dict:
+def long_history(count: int = 30) -> dict:
+    """A session of so many steps, each of about 700 tokens of prose."""
     messages: list[dict] = [{"role": "user", "content": "task"}]
     for number in range(count):
         function = {"name": "read", "arguments": "{}"}
@@ -26,7 +27,11 @@ def long_history(count: int = 12, characters: int = 3000) -> dict:
                 "content": None,
                 "tool_calls": [{"id": f"c{number}", "type": "function", "function": function}],
             },
-            {"role": "tool", "tool_call_id": f"c{number}", "content": "word " * (characters // 5)},
+            {
+                "role": "tool",
+                "tool_call_id": f"c{number}",
+                "content": f"Line {number} of the log says that the check was fine and nothing had to be done. " * 40,
+            },
         ]
     return {"format": "openai-chat", "messages": messages}
 

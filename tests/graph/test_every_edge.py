@@ -147,7 +147,7 @@ def still_pressed_after_the_pass():
 
 
 def forced_without_progress():
-    return assembler().attempt(session(12, size=1000), recovery=Recovery(failed_tokens=10))
+    return assembler().attempt(session(2, size=9000), recovery=Recovery(failed_tokens=10))
 
 
 def forced_and_stuck():
