@@ -79,18 +79,15 @@ class Previewer:
         result = message.result
         if result is None:
             return None
-        tool = names.get(result.call_id)
-        body = "\n".join([part.text for part in result.content if isinstance(part, Text)])
-        others = [part for part in result.content if not isinstance(part, Text)]
-        if is_preview(body):
-            return None
-        ref, parts = result.ref, list[Part]()
-        if body:
-            shown, stored = self._shortened(body, ref, tool)
-            if stored != ref and not (ref is not None and self.outputs is not None and self.outputs.contains(ref)):
+        tool, ref = names.get(result.call_id), result.ref
+        texts = [part for part in result.content if isinstance(part, Text) and not is_preview(part.text)]
+        body = "\n".join([part.text for part in texts])
+        shown, stored = self._shortened(body, ref, tool)
+        parts = [self._small_image(part, tool) for part in result.content if shown is body or part not in texts]
+        if shown is not body:
+            parts.insert(result.content.index(texts[0]), Text(shown))
+            if ref is None or self.outputs is None or not self.outputs.contains(ref):
                 ref = stored
-            parts.append(Text(shown))
-        parts += [self._small_image(part, tool) for part in others]
         if tuple(parts) == result.content:
             return None
         return message.with_content((replace(result, content=tuple(parts), ref=ref),))
