@@ -201,9 +201,7 @@ def test_the_references_of_a_history_are_found_wherever_they_stand():
     shortened = preview("x" * 9999, three, 99)
     messages = [
         Message.user([Text(f"see {one}"), File(name=two)]),
-        Message.assistant(
-            "", calls=[ToolCall(id="c", name="write", arguments={"text": [preview("x" * 9999, three, 99)]})]
-        ),
+        Message.assistant("", calls=[ToolCall(id="c", name="write", arguments={"text": [shortened]})]),
         Message(role="tool", content=(ToolResult(call_id="c", content=(Text("whole"),), ref=four),)),
         Message(role="assistant", content=(Reasoning(text=f"({five})"), Opaque(format="x", value={"a": {six: 1}}))),
     ]
