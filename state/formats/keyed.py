@@ -29,6 +29,8 @@ def hollow() -> Plain:
 
 def read_keyed(read: Reader, given: dict[str, Any], path: str) -> Message:
     """Read one message by `read` and what its key says. Raises `BadRequest` for a malformed key."""
+    if KEY not in given:
+        return read(given)
     plain, key = take_key(given)
     message = read(plain)
     return message if key is None else apply_key(message, key, f"{path}.{KEY}")

@@ -20,7 +20,7 @@ from turngraph.state.messages import Message
 
 from .strategies import anthropic_messages, canonical_messages, json_values, key_values, openai_messages
 
-EXAMPLES = 60
+EXAMPLES = 40
 FOREIGN = {"openai-chat": openai_messages, "anthropic": anthropic_messages}
 
 
