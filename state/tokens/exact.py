@@ -21,7 +21,7 @@ from ..errors import TokenizerUnavailable
 if TYPE_CHECKING:
     import tiktoken
 
-__all__ = ["ENCODINGS", "TiktokenCounter"]
+__all__ = ["ENCODINGS", "TiktokenCounter", "vocabulary_path"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +97,12 @@ class TiktokenCounter:
             return len(encode(text))
         cuts = range(0, len(text), _PIECE)
         return sum(len(encode(text[at : at + _PIECE])) for at in cuts) + _PER_CUT * (len(cuts) - 1)
+
+
+def vocabulary_path(encoding: str) -> Path | None:
+    """Give the file that `encoding` is read from, None where no sound one is on this machine. Reads and checks it."""
+    sha256 = _VOCABULARIES[encoding].sha256
+    return next((place for place in _places(encoding) if _verified(place, sha256) is not None), None)
 
 
 @lru_cache(maxsize=len(_VOCABULARIES))
