@@ -32,6 +32,7 @@ class FallbackView(View):
 class Extracted(Outcome):
     """The extractive checkpoint is smaller than its source."""
 
+    plan: FoldPlan
     checkpoint: Built
     pressure: PressurePass
     memory: PressureMemory
@@ -45,30 +46,34 @@ class GaveUp(Outcome):
 
 
 def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | GaveUp:
-    """Extract if it must be and helps; remember the source that failed, so that it is not asked for in vain."""
+    """Extract if it must be and helps; remember the source that failed, so that it is not asked for in vain.
+
+    What is extracted is the whole source, however little of it the summariser could take.
+    """
     record = view.pressure
     memory = view.memory
+    plan = view.plan.whole or view.plan
     if view.plan.ask and record.attempts:
-        first = view.history[view.plan.covered[0]].id
-        memory = replace(memory, failed_source=FailedSource(first, view.plan.source_tokens))
+        first = view.history[plan.covered[0]].id
+        memory = replace(memory, failed_source=FailedSource(first, plan.source_tokens))
     kept = replace(record, outcome="kept" if record.folded is None else record.outcome)
     over = view.bill.total - record.freed > view.limits.limit or record.forced
     if not over or view.budget.summary_fallback == "none":
         return GaveUp(pressure=kept, memory=memory)
     extractive = ExtractiveSummarizer(services.pricer.counter.count)
-    answer = extractive.summarize(request_of(view.history, view.plan, view.limits, record))
+    answer = extractive.summarize(request_of(view.history, plan, view.limits, record))
     text = answer.text if isinstance(answer, SummaryReply) else str(answer)
     sections, _ = parse_sections(text)
     built = build_checkpoint(
         sections,
         history=view.history,
-        plan=view.plan,
+        plan=plan,
         limits=view.limits,
         prompt=view.prompt,
         pricer=services.pricer,
         outputs=services.outputs,
     )
-    if built.cost >= view.plan.source_tokens or built.cost > view.plan.room:
+    if built.cost >= plan.source_tokens or built.cost > plan.room:
         return GaveUp(pressure=kept, memory=memory)
-    done = replace(record, outcome="fallback", source_tokens=view.plan.source_tokens)
-    return Extracted(checkpoint=built, pressure=done, memory=memory)
+    done = replace(record, outcome="fallback", source_tokens=plan.source_tokens)
+    return Extracted(plan=plan, checkpoint=built, pressure=done, memory=memory)

@@ -118,13 +118,14 @@ class _Choice:
         cap = (self.view.limits.limit if window is None else window) - PROMPT_OVERHEAD
         if self.view.pressure.source_cap is not None:
             cap = min(cap, self.view.pressure.source_cap)
-        if plan.source_tokens > cap:
-            fewer = self.plan(self.fewer(plan.steps, cap))
-            if not fewer.steps or fewer.source_tokens < self.view.limits.min_clear:
-                return replace(plan, ask=False)  # a checkpoint of so little could not be smaller
-            plan = fewer
         first = self.history[plan.covered[0]].id
-        return replace(plan, ask=not self.view.memory.refuses(first, plan.source_tokens))
+        ask = not self.view.memory.refuses(first, plan.source_tokens)
+        if plan.source_tokens <= cap:
+            return replace(plan, ask=ask)
+        fewer = self.plan(self.fewer(plan.steps, cap))
+        if not fewer.steps or fewer.source_tokens < self.view.limits.min_clear:
+            return replace(plan, ask=False)  # a checkpoint of so little could not be smaller
+        return replace(fewer, ask=ask, whole=plan)
 
     def fewer(self, numbers: tuple[int, ...], cap: int) -> list[int]:
         """Give the oldest of the steps that cost at most `cap` together with the standing checkpoint."""

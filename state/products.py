@@ -179,6 +179,8 @@ class FoldPlan:
     """What the checkpoint may cost beside the active request, open calls and the newest step."""
     ask: bool = True
     """False: the summariser is not asked (backing off, or no source fits it)."""
+    whole: "FoldPlan | None" = None
+    """What would be folded if the summariser could take it all; `None`: this is all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
