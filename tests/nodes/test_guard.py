@@ -218,7 +218,7 @@ def test_the_environment_sets_them_and_our_own_name_wins():
                 "SCIENCE_AGENT_TOOL_OUTPUT_READ_ADVISORY_BYTES": "200",
                 "SCIENCE_AGENT_TOOL_OUTPUT_READ_STRONG_ADVISORY_BYTES": "100",
             },
-            "STRONG_ADVISORY_BYTES must be at least SCIENCE_AGENT_TOOL_OUTPUT_READ_ADVISORY_BYTES, which is 200, got 100",
+            "must be at least SCIENCE_AGENT_TOOL_OUTPUT_READ_ADVISORY_BYTES, which is 200, got 100",
         ),
         ({"TURNGRAPH_TOOL_OUTPUT_MAX_BYTES": "many"}, "TURNGRAPH_TOOL_OUTPUT_MAX_BYTES must be a whole number"),
         ({"TURNGRAPH_TOOL_OUTPUT_MAX_LINES": "-1"}, "of at least 8, got '-1'"),
