@@ -14,7 +14,7 @@ from ..nodes.recover import messages_to_keep, named_limit
 from ..nodes.services import AssemblyServices
 from ..nodes.summarisers import ExtractiveSummarizer, Summarizer
 from ..state.budget import Budget
-from ..state.cleaning import clean_contribution, clean_tool
+from ..state.cleaning import clean_contribution
 from ..state.diagnostics import Diagnostic
 from ..state.errors import (
     BadRequest,
@@ -38,9 +38,10 @@ from ..state.sections import (
 from ..state.tokens import GuardedCounter, TokenCounter, counter_named
 from .assembly import assembly_graph
 from .engine import FAILED, CompiledGraph, NodeError, Run, RunOptions
-from .handed import HistoryLike, TurnOptions, as_history, as_tool, check_given
+from .handed import HistoryLike, TurnOptions, as_history, check_given
 from .outcome import Assembly
 from .recording import RecordingStore
+from .tool_table import ToolTable
 
 if TYPE_CHECKING:
     from .engine import CancelSignal
@@ -126,6 +127,7 @@ class Assembler:
         self.model = model
         self.scope: Scope = scope
         self.context_id = context_id
+        self._tools = ToolTable()
         self._clock = clock
         self._sleep = sleep
 
@@ -251,7 +253,7 @@ class Assembler:
             sections=handed.sections,
             attachments=handed.attachments,
             messages=handed.messages,
-            tools=tuple([clean_tool(as_tool(tool)) for tool in options.get("tools") or ()]),
+            tools=self._tools.take(options.get("tools") or ()),
             scope=self.scope,
             context_id=self.context_id,
             turn=options.get("turn") or _STANDALONE,

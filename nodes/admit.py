@@ -62,7 +62,7 @@ def admit(view: AdmitView, services: AssemblyServices) -> Admitted | ProtectedTo
         text = room.fit(section.content, budget.section_max_chars)
         _note(losses, "SECTION", section.id, section.content, text)
         if text is not None:
-            sections.append(replace(section, content=text))
+            sections.append(section if text is section.content else replace(section, content=text))
     system_text = view.history.system_text
     attachments = _attachments(collected, budget, caps.get("attachments"), count, losses)
     messages = _messages(collected.messages, budget, caps.get("messages"), count, losses)
