@@ -1,7 +1,9 @@
 """A store that notes what one run puts into the store behind it."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
+from ..state.errors import OutputRefError
 from ..state.outputs import OutputStore
 
 __all__ = ["RecordingStore"]
@@ -26,8 +28,22 @@ class _Bodies(Mapping[str, str]):
         return len(self.refs)
 
 
+@contextmanager
+def _failing(what: str) -> Iterator[None]:
+    """Turn whatever a plugged store raises into the errors that a store may raise."""
+    try:
+        yield
+    except (OSError, OutputRefError):
+        raise
+    except Exception as error:
+        raise OSError(f"the output store cannot {what}: {type(error).__name__}: {error}") from error
+
+
 class RecordingStore:
-    """Passes everything on and remembers what was put, so that a result can hand it back."""
+    """Passes everything on and remembers what was put, so that a result can hand it back.
+
+    A plugged store may fail in any way; the run sees `OSError` and shortens nothing that cannot be read again.
+    """
 
     def __init__(self, store: OutputStore) -> None:
         self._store = store
@@ -39,18 +55,23 @@ class RecordingStore:
         return self._stored
 
     def put(self, text: str, *, tool: str | None = None) -> str:
-        """Store a text and note its reference."""
-        ref = self._store.put(text, tool=tool)
+        """Store a text and note its reference. Raises `OSError` where the store cannot take it."""
+        with _failing("take a text"):
+            ref = self._store.put(text, tool=tool)
         self._stored.refs[ref] = None
         return ref
 
     def get(self, ref: str) -> str:
-        """Give a stored text."""
-        return self._store.get(ref)
+        """Give a stored text. Raises `OutputRefError`, or `OSError` where the store fails."""
+        with _failing("give a text"):
+            return self._store.get(ref)
 
     def contains(self, ref: str) -> bool:
-        """Tell whether the text of a reference can be given."""
-        return self._store.contains(ref)
+        """Tell whether the text of a reference can be given; not by a store that fails."""
+        try:
+            return self._store.contains(ref)
+        except Exception:  # noqa: BLE001 - whatever a plugged store raises
+            return False
 
     def tool_of(self, ref: str) -> str | None:
         """Name the tool whose output a body is, if that is known."""

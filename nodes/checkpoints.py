@@ -87,4 +87,7 @@ def _store_source(history: History, plan: FoldPlan, outputs: OutputStore | None)
     old = [*history.stale_checkpoints(), *([] if standing is None else [standing])]
     steps = [[history[position]] for position in old]
     steps += [[history[position] for position in history.step(number).positions] for number in plan.steps]
-    return outputs.put(render_transcript(steps), tool="fold")
+    try:
+        return outputs.put(render_transcript(steps), tool="fold")
+    except OSError:  # as without a store
+        return None
