@@ -1,12 +1,12 @@
-"""`turngraph explain-error`: what a provider's error means, and what to do about it."""
+"""`turngraph explain-error`: what a provider's error means, as JSON, and on stderr what to do about it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from .documents import read_document
-from .streams import print_page, shown, write_document
+from .streams import notice, write_document
 
 __all__ = ["explain_error"]
 
@@ -28,30 +28,13 @@ _REMEDIES: Final[Mapping[str, str]] = {
 def explain_error(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="The error as JSON; - is stdin.")],
     *,
-    json: Annotated[bool, typer.Option("--json", help="Print {class, reason, trigger, parsed}.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the document alone, no advice on stderr.")] = False,
 ) -> None:
     """Classify a provider's error: {"status"?, "body"|"message", "provider"?, "operation"?, "estimate"?, "limit"?}."""
     from ...nodes.providers import classify, facts_from_json
 
     found = classify(facts_from_json(read_document(file))).as_json()
-    if json:
-        write_document(found)
-        return
-    _print(found)
-
-
-def _print(found: Mapping[str, Any]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 2))
-    table.add_row(Text("class", style="dim"), Text(str(found["class"]), style="bold"))
-    if found["reason"]:
-        table.add_row(Text("reason", style="dim"), Text(str(found["reason"])))
-    remedy = _REMEDIES.get(str(found["trigger"]), "")
-    table.add_row(
-        Text("what to do", style="dim"), Text(f"{remedy} ({found['trigger']})" if remedy else str(found["trigger"]))
-    )
-    for name, value in found["parsed"].items():
-        table.add_row(Text(name, style="dim"), Text(shown(f"{value:,}" if isinstance(value, int) else str(value))))
-    print_page(table)
+    write_document(found)
+    remedy = _REMEDIES.get(str(found["trigger"]))
+    if remedy and not json:
+        notice(f"{found['class']}: {remedy}")

@@ -18,15 +18,15 @@ def test_the_document_has_the_keys_of_the_contract(cli):
     assert ran.document["parsed"] == {"limit": 4000, "requested": 9000} | ran.document["parsed"]
 
 
-def test_a_file_is_explained_in_words(cli, tmp_path):
+def test_the_document_is_on_stdout_and_the_advice_on_stderr(cli, tmp_path):
     path = tmp_path / "error.json"
     path.write_text('{"status": 429, "message": "rate limit reached"}')
 
     ran = cli("explain-error", path)
 
     assert ran.code == 0
-    assert "rate_limit" in ran.out
-    assert "wait" in ran.out
+    assert ran.document == {"class": "rate_limit", "reason": None, "trigger": "wait_and_retry", "parsed": {}}
+    assert "wait, then send the same bytes again" in ran.err
 
 
 @pytest.mark.parametrize(
