@@ -22,6 +22,7 @@ __all__ = ["Invalid", "Valid", "message_problems", "validate"]
 
 SHOWN = 20
 """So many problems are listed one by one."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=dict)
 
 
 class ValidateView(View):
@@ -145,7 +146,7 @@ def _call_problems(message: Message, call: ToolCall) -> Iterator[str]:
     if no_object(call):
         yield f"{message.id}: arguments of call {call.id!r} are no JSON object"
     try:
-        json.dumps(call.arguments, ensure_ascii=False, allow_nan=False, default=dict).encode()
+        _ENCODER.encode(call.arguments).encode()
     except (TypeError, ValueError) as error:
         yield f"{message.id}: arguments of call {call.id!r} are no JSON: {error}"
 
