@@ -49,9 +49,12 @@ def hydrate(
 
 
 def _first_new(history: History, state: DurableState) -> int:
-    """Give the first step behind everything that was seen. The newest id alone would not do: a fold moves steps."""
-    places = [place for name in state.seen if (place := history.find(name)) is not None]
-    return history.step_at(max(places)) + 1 if places else 0
+    """Give the first step behind the newest seen one that still stands here; 0 if none does."""
+    for name in reversed(state.seen):
+        place = history.find(name)
+        if place is not None:
+            return history.step_at(place) + 1
+    return 0
 
 
 def _answers(ledger: Ledger, history: History, step: Step, wanted: set[int]) -> None:

@@ -19,7 +19,7 @@ __all__ = ["MAX_OPEN", "MAX_SEEN", "MAX_SKILLS", "Ledger"]
 MAX_OPEN = 64
 """So many steps may wait for results at once; of more, the oldest is no longer waited for."""
 MAX_SEEN = 32
-"""Ids of so many messages are kept to find the place again: a fold keeps the newest steps, but moves open ones."""
+"""Ids of so many messages are kept to find the place again, whatever an undo or a fold took away."""
 MAX_SKILLS = 50
 """The newest so many read skills are remembered."""
 
