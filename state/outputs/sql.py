@@ -8,11 +8,13 @@ import os
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
 from ..errors import OutputRefExpired
 from ..wellformed import well_formed
+from .chunks import ChunkedText, ChunkIndex, Damaged
 from .refs import candidate_refs, check_ref, encoded, is_ref
 from .retention import Held
 from .slices import SlicedText
@@ -74,20 +76,18 @@ class SqlOutputStore:
             row = self._held(connection, ref)
             try:
                 return sql_rows.whole(connection, row).decode()
-            except sql_rows.Damaged as error:
+            except Damaged as error:
                 _refuse(ref, error)
 
     def open(self, ref: str) -> SlicedText:
-        """Open the body: slices of it cost what they hold, two look-ups each."""
-        from . import sql_rows
-
+        """Open the body: a slice costs what it holds, one look-up per chunk."""
         with self._reading() as connection:
             row = self._held(connection, ref)
             try:
-                index = sql_rows.index_of(row)
-            except sql_rows.Damaged as error:
+                index = ChunkIndex.unpack(row.chunk_index or b"")
+            except Damaged as error:
                 _refuse(ref, error)
-        return sql_rows.Slices(ref, index, self._chunk)
+        return ChunkedText(index, partial(self._chunk, ref, index))
 
     def contains(self, ref: str) -> bool:
         """Tell whether a body is held, without reading it; false where the database does not answer."""
@@ -156,13 +156,13 @@ class SqlOutputStore:
             raise expired(ref)
         return row
 
-    def _chunk(self, ref: str, number: int, digest: bytes) -> bytes:
+    def _chunk(self, ref: str, index: ChunkIndex, number: int) -> bytes:
         from . import sql_rows
 
         with self._reading() as connection:
             try:
-                return sql_rows.chunk(connection, ref, number, digest)
-            except sql_rows.Damaged as error:
+                return index.checked(number, sql_rows.chunk(connection, ref, number))
+            except Damaged as error:
                 self._held(connection, ref)  # expired since it was opened: another error
                 _refuse(ref, error)
 

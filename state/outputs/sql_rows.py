@@ -1,24 +1,18 @@
 """The statements of a SQL store, each in the transaction of its caller."""
 
 import hashlib
-from collections.abc import Callable
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Insert, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from .pages import after_lines
-from .sql_chunks import ChunkIndex, cut, digest_of
+from .chunks import ChunkIndex, Damaged, cut
 from .sql_tables import CHUNKS, OUTPUTS
 
-__all__ = ["Damaged", "Row", "Slices", "chunk", "drop", "find", "held", "index_of", "keep", "whole"]
+__all__ = ["Row", "chunk", "drop", "find", "held", "keep", "whole"]
 
 _BATCH = 64
 """Chunks that are sent at once: 4 MB."""
-
-
-class Damaged(Exception):
-    """A body in the store is not what was put there."""
 
 
 class Row(NamedTuple):
@@ -46,27 +40,9 @@ def held(connection: Connection) -> list[tuple[str, int, float]]:
     return [(ref, size, stored_at) for ref, size, stored_at in connection.execute(wanted)]
 
 
-def index_of(row: Row) -> ChunkIndex:
-    """Read the index of a body.
-
-    Raises:
-        Damaged: It is not what was written.
-    """
-    try:
-        return ChunkIndex.unpack(row.chunk_index or b"")
-    except ValueError as error:
-        raise Damaged(str(error)) from error
-
-
-def chunk(connection: Connection, ref: str, number: int, digest: bytes) -> bytes:
-    """Read one chunk.
-
-    Raises:
-        Damaged: It is missing or does not match its digest.
-    """
-    wanted = select(CHUNKS.c.data).where(CHUNKS.c.ref == ref, CHUNKS.c.number == number)
-    data = connection.execute(wanted).scalar()
-    return _checked(data, number, digest)
+def chunk(connection: Connection, ref: str, number: int) -> bytes | None:
+    """Read one chunk; `None` if it is missing."""
+    return connection.execute(select(CHUNKS.c.data).where(CHUNKS.c.ref == ref, CHUNKS.c.number == number)).scalar()
 
 
 def whole(connection: Connection, row: Row) -> bytes:
@@ -139,65 +115,8 @@ def _write(connection: Connection, ref: str, data: bytes) -> None:
 
 def _is_intact(connection: Connection, row: Row) -> bool:
     try:
-        index_of(row)
+        ChunkIndex.unpack(row.chunk_index or b"")
         whole(connection, row)
     except Damaged:
         return False
     return True
-
-
-def _checked(data: bytes | None, number: int, digest: bytes) -> bytes:
-    if data is None:
-        raise Damaged(f"chunk {number} is missing")
-    if digest_of(data) != digest:
-        raise Damaged(f"chunk {number} does not match its digest")
-    return data
-
-
-class Slices:
-    """A body by code points and lines; each look-up reads the chunks that it needs, the last one read is kept.
-
-    Args:
-        ref: Its reference.
-        index: Its index.
-        read: Gives one chunk by reference, number and digest.
-    """
-
-    def __init__(self, ref: str, index: ChunkIndex, read: Callable[[str, int, bytes], bytes]) -> None:
-        self._ref, self._index, self._read = ref, index, read
-        self._last: tuple[int, str] | None = None
-
-    @property
-    def chars(self) -> int:
-        """All code points."""
-        return self._index.chars
-
-    @property
-    def lines(self) -> int:
-        """All lines."""
-        return self._index.lines
-
-    def slice(self, start: int, end: int) -> str:
-        """Give the code points from `start` to before `end`."""
-        numbers = self._index.chunks_of(start, end)
-        if not numbers:
-            return ""
-        before = self._index.first_char(numbers.start)
-        return "".join(map(self._text, numbers))[start - before : end - before]
-
-    def line_start(self, line: int) -> int:
-        """Give the first code point of a line, from 1; the end of the text where there is no such line."""
-        if line <= 1:
-            return 0
-        place = self._index.chunk_of_end(line - 1)
-        if place is None:
-            return self.chars
-        number, count = place
-        return self._index.first_char(number) + after_lines(self._text(number), 0, count)
-
-    def _text(self, number: int) -> str:
-        last = self._last
-        if last is None or last[0] != number:
-            last = number, self._read(self._ref, number, self._index.digests[number]).decode()
-            self._last = last
-        return last[1]

@@ -18,10 +18,10 @@ from turngraph.state.errors import (
 from turngraph.state.outputs import (
     MemoryOutputStore,
     SqlOutputStore,
+    chunks,
     is_ref,
     read_page,
     ref_of,
-    sql_chunks,
 )
 
 UNKNOWN = "tool-output-" + "0" * 32
@@ -37,7 +37,7 @@ def store(url):
 
 @pytest.fixture
 def small_chunks(monkeypatch):
-    monkeypatch.setattr(sql_chunks, "CHUNK_BYTES", 16)
+    monkeypatch.setattr(chunks, "CHUNK_BYTES", 16)
 
 
 def change(url, statement, **values):
@@ -154,7 +154,7 @@ def test_a_page_from_chunks_is_the_page_from_the_whole_text(store, text, bounds,
 
 
 def test_a_page_reads_the_index_and_the_chunks_it_lies_in_and_no_others(store, url, monkeypatch):
-    monkeypatch.setattr(sql_chunks, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(chunks, "CHUNK_BYTES", 1000)
     ref = store.put("".join(f"line {number:04}\n" for number in range(10_000)))  # 100 lines to a chunk
     everything = change(url, "DELETE FROM turngraph_output_chunks WHERE ref = :ref AND number NOT IN (49, 50)", ref=ref)
 
