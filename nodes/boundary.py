@@ -213,7 +213,7 @@ class ToolResultBoundary:
             claimed.update(slot.call.id for slot in step.slots if slot.waits or not slot.committed)
 
     def _written(self, step: _OpenStep, index: int, result: ToolResult, at: str | None) -> Message:
-        if not result.interim and self._state.knows(step.message.id):
+        if self._state.knows(step.message.id):
             self._state = self._state.with_result(
                 step.message, index, result, rules=self._rules, catalogue=self._catalogue, at=at
             )

@@ -40,7 +40,7 @@ def hydrate(
         calls = message.calls
         if not calls or message.id in known:
             continue
-        if step.closed and not any(call.name in wanted for call in calls) and not _placeheld(history, step):
+        if step.closed and not any(call.name in wanted for call in calls):
             ledger.skip(message, len(calls))
             continue
         ledger.declare(message)
@@ -65,8 +65,3 @@ def _answers(ledger: Ledger, history: History, step: Step, wanted: set[int]) -> 
         message = history[position]
         if message.result is not None and not replaceable(message):
             ledger.result(head, index, message.result)
-
-
-def _placeheld(history: History, step: Step) -> bool:
-    """Tell whether a placeholder answers a call: its real result may come yet."""
-    return any(replaceable(history[position]) for position in step.positions if position != step.head)

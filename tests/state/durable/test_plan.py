@@ -158,6 +158,17 @@ def test_a_call_id_that_comes_again_for_another_tool_counts():
     assert plan_progress(history, planned(), turn=2).tool_results_since_update == 1
 
 
+def test_a_newer_update_is_counted_from_anew():
+    observer = PlanObserver()
+    history = History([asks("1", "update_plan", plan=[ANALYZE]), Message.tool("1", "ok"), Message.assistant("hm")])
+    longer = history.append(asks("2", "update_plan", plan=[ANALYZE]), Message.tool("2", "ok"))
+
+    before = observer.observe(history, hydrate(history).plan, turn=1)
+    after = observer.observe(longer, hydrate(longer).plan, turn=2)
+
+    assert (before.model_steps_since_update, after.model_steps_since_update) == (1, 0)
+
+
 @given(operations)
 def test_observing_turn_by_turn_counts_what_observing_once_counts(script):
     run, observer = played(script, unique=True), PlanObserver()

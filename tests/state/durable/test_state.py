@@ -263,7 +263,10 @@ def test_an_open_step_that_a_fold_carried_over_is_not_numbered_again():
     state = hydrate(whole)
     folded = whole.rebuilt([Message.user("summary", id="s", name="summary"), whole[0], whole[1], Message.user("next")])
 
+    late = hydrate(folded.append(Message.tool("b", "listing")), state)
+
     assert hydrate(folded, state) == state
+    assert (late.sequence, late.open, late.delegations) == (state.sequence, (), state.delegations)
 
 
 def test_a_catalogue_names_the_revision_at_the_time_of_reading():
