@@ -1,7 +1,7 @@
 """Exact counts by tiktoken, with vocabularies that are already on this machine.
 
-`tiktoken` itself fetches a vocabulary at first use, without a time limit. So nothing of it that could fetch is called: the
-ranks are read from a file, checked by their SHA-256, and the encoding is built from them and the published pattern.
+`tiktoken` itself fetches a vocabulary at first use, without a time limit. So nothing of it that could fetch is called:
+the ranks are read from a file, checked by their SHA-256, and the encoding is built from them and the published pattern.
 """
 
 import gzip

@@ -11,8 +11,8 @@ PIXELS_PER_TOKEN = 750
 UNKNOWN_TOKENS = 1600
 """Price of an image of unknown size, and the most that one costs.
 
-Anthropic scales what would cost more than about 1,600 tokens down to it (same page); OpenAI's tiles end at 85 + 8 x 170 =
-1,445 and its 32-pixel patches at 1,536 (platform.openai.com/docs/guides/images-vision, "Calculating costs").
+Anthropic scales what would cost more than about 1,600 tokens down to it (same page); OpenAI's tiles end at
+85 + 8 x 170 = 1,445 and its 32-pixel patches at 1,536 (platform.openai.com/docs/guides/images-vision).
 """
 FLOOR_TOKENS = 85
 """The least that an image costs: OpenAI's price of one at low detail (same page)."""
@@ -40,7 +40,7 @@ def _prefix(data: bytes | str) -> bytes:
     if isinstance(data, bytes):
         return data[:_PREFIX_BYTES]
     start = match.end() if (match := _DATA_URL.match(data)) else 0
-    encoded = "".join(data[start : start + _PREFIX_BYTES * 4 // 3].split()).translate({45: 43, 95: 47})
+    encoded = "".join(data[start : start + _PREFIX_BYTES * 4 // 3].split())
     try:
         return b64decode(encoded[: len(encoded) // 4 * 4])
     except (binascii.Error, ValueError):
