@@ -6,7 +6,7 @@ never merge across a split, so each piece costs a token at least. Where short wo
 
 __all__ = ["pieces_in"]
 
-_LETTER, _DIGIT, _SIGN, _BLANK, _LINE = 1, 2, 3, 4, 5
+_EDGE, _LETTER, _DIGIT, _SIGN, _BLANK, _LINE, _NUMBER = range(7)
 
 
 def _class_of(byte: int) -> int:
@@ -21,19 +21,19 @@ def _class_of(byte: int) -> int:
 
 
 _CLASSES = bytes(map(_class_of, range(256)))
-_PAIRS = {
+_BEGINNINGS = {
     # a run of letters begins
-    *((before, _LETTER) for before in (_DIGIT, _SIGN, _BLANK, _LINE, 7)),
+    *((before, _LETTER) for before in (_EDGE, _DIGIT, _SIGN, _BLANK, _LINE)),
     # a run of signs ends; before letters it may go with them
-    *((_SIGN, after) for after in (_DIGIT, _BLANK, _LINE, 7)),
+    *((_SIGN, after) for after in (_EDGE, _DIGIT, _BLANK, _LINE)),
     # a line ends behind a word or a number; behind signs its end goes with them
     (_LETTER, _LINE),
     (_DIGIT, _LINE),
+    # blanks at the end have no word to go with
+    (_BLANK, _EDGE),
 }
-_OTHER_PAIRS = bytes(pair for pair in range(256) if (pair & 15, pair >> 4) not in _PAIRS)
-_THREE_DIGITS, _TWO_DIGITS, _ONE_DIGIT, _NUMBER = b"\2\2\2", b"\2\2", b"\2", b"\6"
-_EDGE = bytes((7,))
-"""What stands before and behind a text: it ends every run and joins nothing."""
+_OTHER_PAIRS = bytes(pair for pair in range(256) if (pair >> 4, pair & 15) not in _BEGINNINGS)
+_ONE, _TWO, _THREE, _GROUP = (bytes(classes) for classes in ([_DIGIT], [_DIGIT] * 2, [_DIGIT] * 3, [_NUMBER]))
 
 
 def pieces_in(data: bytes) -> int:
@@ -42,11 +42,10 @@ def pieces_in(data: bytes) -> int:
     Characters beyond ASCII are taken for letters, which can only make the number smaller.
     """
     classes = data.translate(_CLASSES)
-    padded = _EDGE + classes + _EDGE
-    first = int.from_bytes(padded[:-1], "little")
-    second = int.from_bytes(padded[1:], "little")
-    found = len((first | second << 4).to_bytes(len(padded) - 1, "little").translate(None, _OTHER_PAIRS))
-    if _ONE_DIGIT in classes:
-        grouped = padded.replace(_THREE_DIGITS, _NUMBER)
-        found += grouped.count(_NUMBER) + grouped.count(_ONE_DIGIT) - grouped.count(_TWO_DIGITS)
+    whole = int.from_bytes(classes, "little")
+    pairs = (whole | whole << 12).to_bytes(len(data) + 1, "little")  # each byte: the class before it, its own
+    found = len(pairs.translate(None, _OTHER_PAIRS))
+    if _ONE in classes:
+        grouped = classes.replace(_THREE, _GROUP)
+        found += grouped.count(_GROUP) + grouped.count(_ONE) - grouped.count(_TWO)
     return found
