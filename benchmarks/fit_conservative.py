@@ -29,9 +29,9 @@ from turngraph.state.tokens.conservative import BYTE_CLASSES, blocks_of, pairs_o
 UNITS_PER_TOKEN = 60
 COMMON_DISCOUNT = 1.5
 WEIGHT = {"transcript": 2.0, "machine": 1.0, "words": 0.3, "generated": 0.5, "cycles": 0.2}
-TOO_LOW = {"transcript": 1000, "machine": 700, "words": 200, "generated": 3000, "cycles": 3000}
+TOO_LOW = {"transcript": 1000, "machine": 500, "words": 200, "generated": 3000, "cycles": 1000}
 """How much more an estimate that is too low counts than one that is too high."""
-MARGIN = {"transcript": 0.02, "machine": 0.02, "words": 0.02, "generated": -0.02, "cycles": -0.05}
+MARGIN = {"transcript": 0.02, "machine": 0.02, "words": 0.02, "generated": -0.02, "cycles": -0.5}
 """Where too low begins, beyond the exact count."""
 RIDGE = 1e-4
 """Holds a price that the texts say little about near its start, half a token a pair."""
@@ -40,7 +40,14 @@ EMOJI = b"\xf0\x9f"
 PAIRS, BLOCKS = 256, 256
 EMOJI_AT = PAIRS + BLOCKS
 """Columns: 256 pairs, 256 blocks of code points, the emoji discount. The discount of common characters is given."""
-MERGED = {0x34: range(0x34, 0x4E), 0x4E: range(0x4E, 0xA0), 0xA0: range(0xA0, 0xAC), 0xAC: range(0xAC, 0xD8), 0xD8: range(0xD8, 0xDC), 0xE0: range(0xE0, 0xFF)}
+MERGED = {
+    0x34: range(0x34, 0x4E),
+    0x4E: range(0x4E, 0xA0),
+    0xA0: range(0xA0, 0xAC),
+    0xAC: range(0xAC, 0xD8),
+    0xD8: range(0xD8, 0xDC),
+    0xE0: range(0xE0, 0xFF),
+}
 """Blocks that share one price."""
 BLOCK_COLUMN = list(range(BLOCKS))
 for first, blocks in MERGED.items():
@@ -72,7 +79,9 @@ class Sample:
 class Sampler:
     def __init__(self) -> None:
         self.counters = TiktokenCounter("o200k_base"), TiktokenCounter("cl100k_base")
-        single = [chr(code) for code in range(0x80, 0x10000) if not 0xD800 <= code < 0xE000 and self.real(chr(code)) == 1]
+        single = [
+            chr(code) for code in range(0x80, 0x10000) if not 0xD800 <= code < 0xE000 and self.real(chr(code)) == 1
+        ]
         self.common = "".join(single)
         self._uncommon = re.compile(f"[^{self.common}]+")
 
@@ -91,12 +100,25 @@ class Sampler:
         if EMOJI in rest:
             columns[EMOJI_AT] = -rest.count(EMOJI)
         given = -COMMON_DISCOUNT * len(self._uncommon.sub("", rest.decode()))
-        return Sample(kind=kind, source=source, size=len(text), real=self.real(text), prose=is_prose(text), ascii=not rest, columns=columns, given=given)
+        return Sample(
+            kind=kind,
+            source=source,
+            size=len(text),
+            real=self.real(text),
+            prose=kind in {"transcript", "machine"} and is_prose(text),
+            ascii=not rest,
+            columns=columns,
+            given=given,
+        )
 
 
 def is_prose(text: str) -> bool:
     plain = sum(sign.isascii() and (sign.isalpha() or sign == " ") for sign in text) / len(text)
-    return plain > 0.94 and len(re.findall(r"\b(?:the|of|to|and|in|is|for|that|with|be|or|this|you|not|it|as|are)\b", text)) > len(text) / 40
+    return (
+        plain > 0.94
+        and len(re.findall(r"\b(?:the|of|to|and|in|is|for|that|with|be|or|this|you|not|it|as|are)\b", text))
+        > len(text) / 40
+    )
 
 
 def weight(sample: Sample) -> float:
@@ -117,7 +139,7 @@ class Fit:
         self.prices = [max(price, low) for price, low in zip(self.prices, self.low, strict=True)]
         self.prior = list(self.prices)
         self.too_low = [weight(s) / total * TOO_LOW[s.kind] for s in samples]
-        self.too_high = [weight(s) / total * (4 if s.prose else 1) for s in samples]
+        self.too_high = [weight(s) / total * (6 if s.prose else 1) for s in samples]
         self.rows: list[list[int]] = [[] for _ in self.prices]
         self.parts: list[list[float]] = [[] for _ in self.prices]
         for row, sample in enumerate(samples):
@@ -127,7 +149,10 @@ class Fit:
         self.error = [s.estimate(self.prices) / s.real - 1 - MARGIN[s.kind] for s in samples]
 
     def loss(self) -> float:
-        return sum((low if error < 0 else high) * error * error for error, low, high in zip(self.error, self.too_low, self.too_high, strict=True))
+        return sum(
+            (low if error < 0 else high) * error * error
+            for error, low, high in zip(self.error, self.too_low, self.too_high, strict=True)
+        )
 
     def pull(self, column: int, shift: float) -> tuple[float, float]:
         """Give slope and curvature of the loss along one price, at `shift` from where it stands."""
@@ -167,7 +192,9 @@ class Fit:
             awake = columns if number % 8 == 7 or not moved else moved
 
     def run(self, passes: int) -> None:
-        free = sorted((column for column, rows in enumerate(self.rows) if rows), key=lambda column: -len(self.rows[column]))
+        free = sorted(
+            (column for column, rows in enumerate(self.rows) if rows), key=lambda column: -len(self.rows[column])
+        )
         for _ in range(0, passes, 40):
             self.descend(free, 40)
             note(f"loss {self.loss():.5f}")
@@ -190,7 +217,14 @@ def collect(folder: Path, sampler: Sampler) -> list[Sample]:
             if len(text) >= 200 and text not in seen:
                 seen.add(text)
                 samples.append(sampler.sample(kind, source, text))
-                if kind == "machine" and source in {"file:html", "file:md", "file:txt", "file:py", "man:man1", "man:man7"}:
+                if kind == "machine" and source in {
+                    "file:html",
+                    "file:md",
+                    "file:txt",
+                    "file:py",
+                    "man:man1",
+                    "man:man7",
+                }:
                     prose.append(text)
         note(f"{kind}: {sum(sample.kind == kind for sample in samples)} texts")
 
@@ -214,7 +248,9 @@ def report(title: str, samples: list[Sample], prices: list[float]) -> None:
         count = len(ratios)
         under = 100 * sum(ratio < 1 for ratio in ratios) / count
         total = sum(sample.estimate(prices) for sample in members) / sum(sample.real for sample in members)
-        note(f"{name:28} {count:5}  {under:7.2f}  {ratios[0]:.3f}   {ratios[count // 2]:.3f}   {ratios[count * 9 // 10]:.3f}   {total:.3f}")
+        note(
+            f"{name:28} {count:5}  {under:7.2f}  {ratios[0]:.3f}   {ratios[count // 2]:.3f}   {ratios[count * 9 // 10]:.3f}   {total:.3f}"
+        )
 
 
 def module(prices: list[float], common: str) -> str:
@@ -285,14 +321,18 @@ def note(line: str) -> None:
 def main() -> None:
     options = argparse.ArgumentParser(description="Fit the conservative counter.")
     options.add_argument("data", type=Path, help="a folder of transcripts, one folder per format")
-    options.add_argument("--hold-out", type=int, choices=[0, 1], help="report on every second transcript and kind of text instead")
-    options.add_argument("--passes", type=int, default=400)
+    options.add_argument(
+        "--hold-out", type=int, choices=[0, 1], help="report on every second transcript and kind of text instead"
+    )
+    options.add_argument("--passes", type=int, default=160)
     given = options.parse_args()
     sampler = Sampler()
     samples = collect(given.data, sampler)
     held: list[Sample] = []
     if given.hold_out is not None:
-        sources = sorted({(sample.kind, sample.source) for sample in samples if sample.kind in {"transcript", "machine"}})
+        sources = sorted(
+            {(sample.kind, sample.source) for sample in samples if sample.kind in {"transcript", "machine"}}
+        )
         out = set(sources[given.hold_out :: 2])
         held = [sample for sample in samples if (sample.kind, sample.source) in out]
         samples = [sample for sample in samples if (sample.kind, sample.source) not in out]

@@ -13,6 +13,7 @@ import re
 from functools import cache
 from zlib import adler32
 
+from ..wellformed import well_formed
 from .pieces import pieces_in
 from .weights import BLOCK_UNITS, COMMON, COMMON_UNITS, EMOJI_UNITS, PAIR_UNITS, UNITS_PER_TOKEN
 
@@ -61,7 +62,8 @@ words in one part of a text are not hidden by another part that the pairs price 
 class ConservativeCounter:
     """Estimates tokens from above; total over every `str`, linear, without I/O.
 
-    `count(a + b)` is at most 5 above `count(a) + count(b)`. Gives at least 1 for each CJK, kana or Hangul character and 2 for each astral one. A lone surrogate counts as a question mark.
+    `count(a + b)` is at most 5 above `count(a) + count(b)`. Gives at least 1 for each CJK, kana or Hangul character and 2
+    for each astral one. A lone surrogate counts as the U+FFFD that goes out.
     """
 
     __slots__ = ()
@@ -80,7 +82,7 @@ class ConservativeCounter:
 
 def _units(text: str) -> int:
     """Price a stretch of text by its pairs, but no lower than its pieces cost."""
-    data = text.encode("utf-8", "replace")
+    data = _encoded(text)
     units = _sum(pairs_of(data).translate(PAIR_UNITS), _PAIR_STRETCH)
     if len(data) != len(text):
         beyond = data.translate(None, _ASCII)
@@ -89,6 +91,13 @@ def _units(text: str) -> int:
         units -= COMMON_UNITS * (len(rest) - len(_common().sub("", rest)))
         units -= EMOJI_UNITS * beyond.count(b"\xf0\x9f")
     return max(units, UNITS_PER_TOKEN * pieces_in(data))
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # a lone surrogate goes out as U+FFFD
+        return well_formed(text).encode()
 
 
 def pairs_of(data: bytes) -> bytes:
