@@ -101,7 +101,7 @@ class Previewer:
         return part if ref is None else Text(shown)
 
     def _small_call(self, history: History, step: Step) -> Message | None:
-        """Shorten arguments. Signed reasoning beside them no longer fits: it goes, or the latest message stays whole."""
+        """Shorten arguments. Signed reasoning beside them no longer fits: it goes, or the latest stays whole."""
         message = history[step.head]
         if not self.arguments or not message.calls:
             return None

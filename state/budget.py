@@ -201,9 +201,7 @@ class Budget(LayeredSettings):
 
     def _changed(self, update: Mapping[str, Any], *, learned: int | None) -> Self:
         kept = {
-            name: Given(getattr(self, name), source)
-            for name, source in self.sources.items()
-            if source != "default"
+            name: Given(getattr(self, name), source) for name, source in self.sources.items() if source != "default"
         }
         copy = type(self).__new__(type(self))
         settle(copy, kept | {name: Given(value, "argument") for name, value in update.items()}, learned)

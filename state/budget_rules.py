@@ -117,9 +117,7 @@ def complete(values: dict[str, object], given: dict[str, Given]) -> None:
     if policy is not None and policy.source == "model" and isinstance(reserve, int) and reserve >= window:
         del given["output_reserve_tokens"], values["output_reserve_tokens"]
     values.setdefault("output_reserve_tokens", max(1, min(16_384, window // 4)))
-    values.setdefault(
-        "compaction_target_percent", min(50, _positive(values, "compaction_pressure_percent", 80))
-    )
+    values.setdefault("compaction_target_percent", min(50, _positive(values, "compaction_pressure_percent", 80)))
     values.setdefault(
         "compaction_keep_messages",
         max(1, min(1_000, _positive(values, "compaction_trigger_messages", 2_000) // 2)),

@@ -173,7 +173,7 @@ class History(Sequence[Message]):
     def _of(cls, log: _Log, length: int, like: "History") -> "History":
         made = cls.__new__(cls)
         made.format, made.system, made.memory = like.format, like.system, like.memory
-        made._log, made._length = log, length
+        made._log, made._length = log, length  # noqa: SLF001 - its own class
         return made
 
     def remembering(self, memory: PressureMemory) -> "History":

@@ -24,9 +24,7 @@ __all__ = [
 ]
 
 Role = Literal["system", "user", "assistant", "tool"]
-OriginKind = Literal[
-    "prompt", "steer", "assistant", "tool", "injection", "checkpoint", "contribution", "unknown"
-]
+OriginKind = Literal["prompt", "steer", "assistant", "tool", "injection", "checkpoint", "contribution", "unknown"]
 Extras = Mapping[str, Any]
 
 
@@ -170,9 +168,7 @@ class Message:
     ) -> Self:
         """Make a user message of a text or of parts."""
         parts = (Text(content),) if isinstance(content, str) else tuple(content)
-        return cls(
-            role="user", content=parts, id=id, name=name, origin=origin or _BY_ROLE["user"], hidden=hidden
-        )
+        return cls(role="user", content=parts, id=id, name=name, origin=origin or _BY_ROLE["user"], hidden=hidden)
 
     @classmethod
     def assistant(cls, text: str = "", *, calls: Iterable[ToolCall] = (), id: str = "") -> Self:

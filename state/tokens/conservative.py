@@ -62,8 +62,8 @@ words in one part of a text are not hidden by another part that the pairs price 
 class ConservativeCounter:
     """Estimates tokens from above; total over every `str`, linear, without I/O.
 
-    `count(a + b)` is at most 5 above `count(a) + count(b)`. Gives at least 1 for each CJK, kana or Hangul character and 2
-    for each astral one. A lone surrogate counts as the U+FFFD that goes out.
+    `count(a + b)` is at most 5 above `count(a) + count(b)`. Gives at least 1 for each CJK, kana or Hangul character and
+    2 for each astral one. A lone surrogate counts as the U+FFFD that goes out.
     """
 
     __slots__ = ()
@@ -111,7 +111,7 @@ def pairs_of(data: bytes) -> bytes:
 
 
 def blocks_of(text: str) -> bytes:
-    """Give the number of its block of 256 code points for each character; an astral one counts by its two surrogates."""
+    """Give the number of the block of 256 code points for each character, for an astral one those of its surrogates."""
     return text.encode("utf-16-le")[1::2]
 
 

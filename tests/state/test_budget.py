@@ -343,9 +343,7 @@ def test_a_budget_file_that_is_missing_or_no_toml_is_unreadable(tmp_path, conten
     assert caught.value.details == {"path": str(path)}
 
 
-NUMBERS = st.one_of(
-    st.none(), st.integers(-3, 300), st.integers(1, 10**6), st.just("7"), st.floats(), st.booleans()
-)
+NUMBERS = st.one_of(st.none(), st.integers(-3, 300), st.integers(1, 10**6), st.just("7"), st.floats(), st.booleans())
 
 
 @given(st.dictionaries(st.sampled_from([*DEFAULTS, "unknown"]), NUMBERS, max_size=8))

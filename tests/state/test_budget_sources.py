@@ -130,9 +130,7 @@ def test_another_spelling_is_refused_with_variable_value_and_rule(text):
     assert problem["variable"] == "SCIENCE_AGENT_CONTEXT_DATA_BUDGET_CHARS"
     assert problem["value"] == text
     assert problem["rule"] == "must be a positive integer"
-    assert error.message == (
-        f"SCIENCE_AGENT_CONTEXT_DATA_BUDGET_CHARS must be a positive integer, got {text!r}"
-    )
+    assert error.message == (f"SCIENCE_AGENT_CONTEXT_DATA_BUDGET_CHARS must be a positive integer, got {text!r}")
     assert (error.code, error.exit_code) == ("budget_invalid", 2)
 
 
@@ -207,9 +205,7 @@ def test_facts_of_the_model_fill_in_and_other_facts_are_ignored():
 
 
 def test_a_policy_of_the_model_that_a_chosen_window_cannot_hold_gives_way_to_the_default():
-    budget = Budget.resolve(
-        argument={"model_max_tokens": 8_000}, env={}, model={"output_reserve_tokens": 64_000}
-    )
+    budget = Budget.resolve(argument={"model_max_tokens": 8_000}, env={}, model={"output_reserve_tokens": 64_000})
 
     assert budget.output_reserve_tokens == 2_000
     assert budget.sources["output_reserve_tokens"] == "default"
@@ -221,6 +217,4 @@ def test_a_wrong_fact_of_the_model_is_named_as_such():
     with pytest.raises(BudgetInvalid) as caught:
         Budget.resolve(env={}, model={"model_max_tokens": 0})
 
-    assert caught.value.message == (
-        "model_max_tokens must be a positive integer, got 0 (a fact of the model)"
-    )
+    assert caught.value.message == ("model_max_tokens must be a positive integer, got 0 (a fact of the model)")

@@ -45,9 +45,7 @@ def test_another_mode_is_an_error_that_names_the_three_and_where_it_stood(argume
         "value": value,
         "modes": ["dynamic", "shadow", "legacy"],
     }
-    assert caught.value.message == (
-        f"{variable or 'mode'} must be one of dynamic, shadow, legacy, got {value!r}"
-    )
+    assert caught.value.message == (f"{variable or 'mode'} must be one of dynamic, shadow, legacy, got {value!r}")
 
 
 def test_without_a_mapping_the_environment_of_the_process_is_read(monkeypatch):

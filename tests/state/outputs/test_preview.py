@@ -19,9 +19,7 @@ def test_a_preview_is_head_line_and_tail():
     assert preview("h" * 500 + "t" * 500, REF, 100) == "h" * 65 + "\n" + LINE + "\n" + "t" * 35
 
 
-@pytest.mark.parametrize(
-    ("limit", "head", "tail"), [(1, 0, 1), (2, 1, 1), (3, 1, 2), (10, 6, 4), (2048, 1331, 717)]
-)
+@pytest.mark.parametrize(("limit", "head", "tail"), [(1, 0, 1), (2, 1, 1), (3, 1, 2), (10, 6, 4), (2048, 1331, 717)])
 def test_the_head_has_65_percent_of_the_limit_and_the_tail_the_rest(limit, head, tail):
     text = preview("x" * 10_000, REF, limit)
 
@@ -122,8 +120,6 @@ def test_references_that_other_systems_name_are_recognised(text):
     assert find_named_refs(text.format(REF)) == [REF]
 
 
-@pytest.mark.parametrize(
-    "text", ["see {}", "href={}", "ref={}0g", "ref=tool-output-00ff", 'ref="TOOL-OUTPUT-']
-)
+@pytest.mark.parametrize("text", ["see {}", "href={}", "ref={}0g", "ref=tool-output-00ff", 'ref="TOOL-OUTPUT-'])
 def test_what_is_not_named_as_a_reference_is_left(text):
     assert find_named_refs(text.format(REF)) == []

@@ -45,8 +45,7 @@ def test_a_tool_that_is_not_known_is_not_named():
 
 def test_matches_left_out_are_announced():
     assert answer("k.k.", query="k", max_matches=1, context_chars=0) == (
-        "REF | tool bash | 1 of 2 matches (line 1 chars 0:1); "
-        "raise max_matches or narrow the query for others\n\nk"
+        "REF | tool bash | 1 of 2 matches (line 1 chars 0:1); raise max_matches or narrow the query for others\n\nk"
     )
 
 
@@ -123,6 +122,4 @@ def test_the_tool_is_plain_data_that_recommends_query_then_lines_then_characters
     assert READ_TOOL_OUTPUT_SPEC["name"] == "read_tool_output"
     assert READ_TOOL_OUTPUT_SPEC["parameters"]["required"] == ["ref"]
     assert set(READ_TOOL_OUTPUT_SPEC) == {"name", "description", "parameters"}
-    assert (
-        description.index("query (best") < description.index("else lines") < description.index("else chars")
-    )
+    assert description.index("query (best") < description.index("else lines") < description.index("else chars")

@@ -37,7 +37,7 @@ def documents(path: Path) -> Iterator[Any]:
             yield from (json.loads(archive.read(name)) for name in archive.namelist())
         return
     raw = path.read_text("utf-8", "replace")
-    for part in [raw] if path.suffix == ".json" or path.suffix == ".traj" else raw.split("\n"):
+    for part in [raw] if path.suffix in {".json", ".traj"} else raw.split("\n"):
         try:
             yield json.loads(part)
         except ValueError:
