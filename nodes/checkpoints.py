@@ -16,6 +16,10 @@ from .summarisers import render_transcript
 __all__ = ["Built", "build_checkpoint", "standing_checkpoint"]
 
 
+NAMES_TOKENS = 32
+"""What the line that names prompts which are no longer quoted may grow by."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
     """A checkpoint message ready to stand in history, and its price."""
@@ -68,10 +72,12 @@ def build_checkpoint(
         number = history.last_number + 1
         return checkpoint_message(checkpoint, id=history.next_id(), covered_last_number=number), choice
 
-    message, (_, kept, omitted) = made(limits.keep_prompts)
-    over = pricer.message(message) + reader - plan.room
-    if over > 0:  # beside a large active request the user's earlier words have less room
-        message, (_, kept, omitted) = made(max(0, limits.keep_prompts - over))
+    budget_tokens = limits.keep_prompts
+    message, (_, kept, omitted) = made(budget_tokens)
+    # Beside a large active request the user's earlier words have less room; naming what is left out takes some of it.
+    while budget_tokens and (over := pricer.message(message) + reader - plan.room) > 0:
+        budget_tokens = max(0, budget_tokens - over - NAMES_TOKENS)
+        message, (_, kept, omitted) = made(budget_tokens)
     tokens = pricer.message(message)
     return Built(message=message, tokens=tokens, cost=tokens + reader, prompts_kept=kept, prompts_omitted=omitted)
 

@@ -141,8 +141,8 @@ def originals(old: Message, new: Message) -> list[tuple[str, list[str]]]:
         shown = [part.text for part in new.result.content if isinstance(part, Text)]
         out: list[tuple[str, list[str]]] = []
         body = "\n".join(bodies)
-        if bodies and (not shown or shown[0] != body) and shown != bodies:
-            out.append((body, refs_of_preview(shown[0])))
+        if bodies and shown[: len(bodies)] != bodies and not set(bodies) <= set(shown):
+            out.append((body, [ref for text in shown for ref in refs_of_preview(text)]))
         for part in old.result.content:
             if isinstance(part, Image) and part not in new.result.content:
                 url = f"data:{part.media_type or 'application/octet-stream'};base64,{part.data}"

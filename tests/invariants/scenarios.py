@@ -186,7 +186,8 @@ class Scenario:
             for name, value in vars(self).items()
             if name != "messages" and value != getattr(Scenario, name, ...)
         ]
-        return f"Scenario([\n  {messages}],\n {', '.join(others)})"
+        whole = f"Scenario([\n  {messages}],\n {', '.join(others)})"
+        return whole if len(whole) <= 20_000 else f"{whole[:10_000]} … {whole[-10_000:]}"
 
 
 def shown(value: Any) -> str:
