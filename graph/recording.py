@@ -1,10 +1,10 @@
 """A store that notes what one run puts into the store behind it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ..state.errors import OutputRefError
-from ..state.outputs import OutputStore
+from ..state.outputs import OutputStore, put_pieces
 
 __all__ = ["RecordingStore"]
 
@@ -58,6 +58,13 @@ class RecordingStore:
         """Store a text and note its reference. Raises `OSError` where the store cannot take it."""
         with _failing("take a text"):
             ref = self._store.put(text, tool=tool)
+        self._stored.refs[ref] = None
+        return ref
+
+    def put_pieces(self, pieces: Iterable[str], *, tool: str | None = None) -> str:
+        """Store a text that comes in pieces, as `put` does."""
+        with _failing("take a text"):
+            ref = put_pieces(self._store, pieces, tool=tool)
         self._stored.refs[ref] = None
         return ref
 

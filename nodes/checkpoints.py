@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from ..state.checkpoint import Checkpoint, Quote, QuoteChoice, checkpoint_message, checkpoint_of, choose_quotes
 from ..state.history import History
 from ..state.messages import Message
-from ..state.outputs import OutputStore
+from ..state.outputs import OutputStore, put_pieces
 from ..state.pricing import Pricer
 from ..state.products import FoldPlan, Limits, Prompt
 from ..state.readable import readable
 from .render import reader_tokens
-from .summarisers import render_transcript
+from .summarisers import transcript_pieces
 
 __all__ = ["Built", "build_checkpoint", "standing_checkpoint"]
 
@@ -94,6 +94,6 @@ def _store_source(history: History, plan: FoldPlan, outputs: OutputStore | None)
     steps = [[history[position]] for position in old]
     steps += [[history[position] for position in history.step(number).positions] for number in plan.steps]
     try:
-        return outputs.put(render_transcript(steps), tool="fold")
+        return put_pieces(outputs, transcript_pieces(steps), tool="fold")
     except OSError:  # as without a store
         return None

@@ -6,7 +6,7 @@ from .from_json import summarizer_from_json
 from .model import Ask, ModelSummarizer, asks
 from .protocol import SourceTooLong, Summarizer, SummaryReply, SummaryRequest
 from .scripted import Hangs, ScriptedFailure, ScriptedReply, ScriptedSummarizer, ScriptExhausted
-from .transcript import render_transcript, summary_prompt
+from .transcript import render_transcript, summary_prompt, transcript_pieces
 
 __all__ = [
     "Ask",
@@ -28,4 +28,5 @@ __all__ = [
     "render_transcript",
     "summarizer_from_json",
     "summary_prompt",
+    "transcript_pieces",
 ]

@@ -1,7 +1,7 @@
 """Folded steps as plain text, for the output store and for a model that summarises them."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...state.checkpoint import SECTIONS
 from ...state.envelopes import attachment_envelope
@@ -10,7 +10,7 @@ from ...state.readable import readable
 from ...state.wellformed import well_formed
 from .protocol import SummaryRequest
 
-__all__ = ["arguments_text", "render_transcript", "summary_prompt"]
+__all__ = ["arguments_text", "render_transcript", "summary_prompt", "transcript_pieces"]
 
 
 def render_transcript(steps: Iterable[Sequence[Message]]) -> str:
@@ -20,15 +20,20 @@ def render_transcript(steps: Iterable[Sequence[Message]]) -> str:
     then the text verbatim, then each call as its name and full arguments on one line. Media are a placeholder,
     reasoning is left out, a user message that no user wrote says its origin. A blank line stands between messages.
     """
-    # One flat list: joining each message first would hold a large conversation twice more.
-    pieces: list[str] = []
+    return "".join(transcript_pieces(steps))
+
+
+def transcript_pieces(steps: Iterable[Sequence[Message]]) -> Iterator[str]:
+    """Give that text in pieces, which are the messages' own texts where that can be: nothing is held twice."""
+    between = ""
     for step in steps:
         names = {call.id: call.name for message in step for call in message.calls}
         for message in step:
             for line in _lines(message, names):
-                pieces += (well_formed(line), "\n")
-            pieces.append("\n")
-    return "".join(pieces[:-2])
+                yield between
+                yield well_formed(line)
+                between = "\n"
+            between = "\n\n"
 
 
 def _lines(message: Message, names: Mapping[str, str]) -> list[str]:

@@ -10,7 +10,7 @@ from .refs import REF_GRAMMAR, check_ref, find_refs, is_ref, ref_of
 from .retention import Held, Pruned, RetainedStore, Retention, live_refs, prune_outputs
 from .slices import SlicedStore, SlicedText
 from .sql import SqlOutputStore
-from .store import OutputStore
+from .store import OutputStore, PieceStore, put_pieces
 from .tool import READ_TOOL_OUTPUT, READ_TOOL_OUTPUT_SPEC, handle_read_tool_output
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "PAGE_BYTES",
     "Page",
     "PageMode",
+    "PieceStore",
     "Pruned",
     "READ_TOOL_OUTPUT",
     "READ_TOOL_OUTPUT_SPEC",
@@ -46,6 +47,7 @@ __all__ = [
     "preview",
     "preview_line",
     "prune_outputs",
+    "put_pieces",
     "read_page",
     "ref_of",
 ]

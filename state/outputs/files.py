@@ -7,6 +7,7 @@ One folder, flat: `<ref>.txt` is a body in UTF-8, byte for byte; `<ref>.tool` th
 import errno
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
@@ -48,7 +49,16 @@ class FileOutputStore:
 
     def put(self, text: str, *, tool: str | None = None) -> str:
         """Keep a body. Raises `OSError` if the folder cannot be written."""
-        _, data = encoded(text)
+        return self._put(encoded(text)[1], tool)
+
+    def put_pieces(self, pieces: Iterable[str], *, tool: str | None = None) -> str:
+        """Keep a body that comes in pieces; it is held once, as UTF-8."""
+        data = bytearray()
+        for piece in pieces:
+            data += encoded(piece)[1]
+        return self._put(data, tool)
+
+    def _put(self, data: bytes | bytearray, tool: str | None) -> str:
         ref = ""
         for ref in candidate_refs(data):
             held = self._body(ref)
@@ -123,7 +133,7 @@ class FileOutputStore:
         with os.fdopen(descriptor, "rb", buffering=0) as file:
             return file.read()
 
-    def _write(self, name: str, data: bytes) -> None:
+    def _write(self, name: str, data: bytes | bytearray) -> None:
         """Write a file under a name that nobody else uses, then give it its own in one step."""
         target = self._base + name
         fresh = f"{self._base}.{token_hex(8)}.tmp"

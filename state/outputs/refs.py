@@ -53,7 +53,7 @@ def encoded(text: str) -> tuple[str, bytes]:
         return text, text.encode()
 
 
-def candidate_refs(data: bytes) -> Iterator[str]:
+def candidate_refs(data: bytes | bytearray) -> Iterator[str]:
     """Give the references that a body may have, shortest first: prefixes of its SHA-256."""
     digest = hashlib.sha256(data).hexdigest()
     for digits in _DIGITS:

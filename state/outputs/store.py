@@ -1,10 +1,11 @@
 """What a store of tool outputs offers, and the three ways in which it can fail to give a body."""
 
-from typing import Final, Protocol
+from collections.abc import Iterable
+from typing import Final, Protocol, runtime_checkable
 
 from ..errors import InternalError, OutputRefExpired, OutputRefUnknown
 
-__all__ = ["OutputStore", "crowded", "expired", "unknown"]
+__all__ = ["OutputStore", "PieceStore", "crowded", "expired", "put_pieces", "unknown"]
 
 
 class OutputStore(Protocol):
@@ -35,6 +36,22 @@ class OutputStore(Protocol):
     def tool_of(self, ref: str) -> str | None:
         """Name the tool whose output a body is, if that is known. Raises like `get` for a malformed `ref`."""
         ...
+
+
+@runtime_checkable
+class PieceStore(Protocol):
+    """A store that also takes a body in pieces; a string that holds one emoji takes four bytes for each character."""
+
+    def put_pieces(self, pieces: Iterable[str], *, tool: str | None = None) -> str:
+        """Do what `put` does with the body that the pieces make together; none ends inside a surrogate pair."""
+        ...
+
+
+def put_pieces(store: OutputStore, pieces: Iterable[str], *, tool: str | None = None) -> str:
+    """Keep a long body, in pieces where the store takes them."""
+    if isinstance(store, PieceStore):
+        return store.put_pieces(pieces, tool=tool)
+    return store.put("".join(pieces), tool=tool)
 
 
 _REMEDY: Final = "; call the tool again if the output is still needed"
