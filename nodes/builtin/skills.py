@@ -1,6 +1,5 @@
 """The skills that were read, as data: references, never bodies."""
 
-from collections.abc import Collection
 from typing import Any, ClassVar, NamedTuple
 
 from ...state.durable import SkillReference
@@ -22,25 +21,14 @@ UNAVAILABLE = "instructions unavailable, read again"
 
 
 class _Shown(NamedTuple):
-    """What was shown last, and what it holds for."""
+    """What was shown last, and what it was read from."""
 
     skills: tuple[SkillReference, ...]
     log: list[Message]
     length: int
-    complete: bool
-    """Every body was there, so that a longer history of the same log has them too."""
-    gone: frozenset[str]
-    """The bodies that the window had left out."""
+    bodies: tuple[Message | None, ...]
+    """The whole body of each skill."""
     contribution: Contribution
-
-    def holds(self, skills: tuple[SkillReference, ...], history: History, left_out: Collection[str]) -> bool:
-        """Tell whether it is true of another turn: what stands in a log never changes."""
-        if self.skills is not skills or self.log is not history.log:
-            return False
-        grown = len(history) - self.length
-        if grown < 0 or (grown and not self.complete):
-            return False
-        return self.gone == _among(self.gone, left_out) and not _among(self.contribution.visible, left_out)
 
 
 class SkillsProjection(Projection):
@@ -62,21 +50,30 @@ class SkillsProjection(Projection):
         skills: tuple[SkillReference, ...] = request.state["skills"]
         if not skills:
             return NOTHING
-        history, left_out, last = request.history, request.state[LEFT_OUT], self._last
-        if last is not None and last.holds(skills, history, left_out):
-            return last.contribution
-        bodies = [body_of(history, skill) for skill in skills]
-        gone = _among([body.id for body in bodies if body is not None], left_out)
+        history, last = request.history, self._last
+        if last is not None and last.skills is not skills:
+            last = None
+        bodies = self._bodies(history, skills, last)
+        gone = set(request.state[LEFT_OUT])
         shown = [body if body is not None and body.id not in gone else None for body in bodies]
         visible = tuple([body.id for body in shown if body is not None])
-        if last is not None and last.skills is skills and last.contribution.visible == visible:
+        if last is not None and last.contribution.visible == visible:
             given = last.contribution
         else:
             items = [_item(skill, body) for skill, body in zip(skills, shown, strict=True)]
             given = Contribution(messages=(projected("skills", json_text({"skills": items})),), visible=visible)
-        complete = all(body is not None for body in bodies)
-        self._last = _Shown(skills, history.log, len(history), complete, gone, given)
+        self._last = _Shown(skills, history.log, len(history), bodies, given)
         return given
+
+    def _bodies(
+        self, history: History, skills: tuple[SkillReference, ...], last: _Shown | None
+    ) -> tuple[Message | None, ...]:
+        """Find the bodies. What stands in a log never changes: a longer history of it needs a look at the missing."""
+        if last is None or last.log is not history.log or last.length > len(history):
+            return tuple([body_of(history, skill) for skill in skills])
+        if last.length == len(history) or None not in last.bodies:
+            return last.bodies
+        return tuple([body or body_of(history, skill) for body, skill in zip(last.bodies, skills, strict=True)])
 
 
 def body_of(history: History, skill: SkillReference) -> Message | None:
@@ -94,10 +91,6 @@ def body_of(history: History, skill: SkillReference) -> Message | None:
         if result is not None and not result.is_error and not replaceable(message) and not is_preview(message.text):
             return message
     return None
-
-
-def _among(ids: Collection[str], left_out: Collection[str]) -> frozenset[str]:
-    return frozenset(ids).intersection(left_out) if left_out else frozenset()
 
 
 def _item(skill: SkillReference, body: Message | None) -> dict[str, Any]:

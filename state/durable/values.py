@@ -78,11 +78,14 @@ def json_text(value: Any) -> str:
 
 
 def bounded_result(value: Any, most: int) -> str:
-    """Write a result; one over `most` code points as its beginning and a notice, itself a JSON string."""
-    text = json_text(value)
+    """Write what `read_result` read; over `most` code points its beginning and a notice, itself a JSON string."""
+    from ..formats.json_values import compact
+
+    value = well_formed(value) if isinstance(value, str) else value
+    text = compact(value)
     if len(text) <= most:
         return text
-    return json_text(_shortened(value if isinstance(value, str) else text, most))
+    return compact(_shortened(value if isinstance(value, str) else text, most))
 
 
 def bounded_arguments(arguments: Mapping[str, Any], most: int) -> str:
