@@ -7,7 +7,7 @@ the index and the one or two chunks it lies in, and what is read of them is chec
 import hashlib
 import struct
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -34,14 +34,14 @@ class Chunk(NamedTuple):
     data: bytes
 
 
-def cut(data: bytes) -> Iterator[Chunk]:
+def cut(data: bytes | bytearray) -> Iterator[Chunk]:
     """Cut UTF-8 into chunks, none of them empty or with a broken code point; an empty body has none."""
     start = number = 0
     while start < len(data):
         end = min(start + CHUNK_BYTES, len(data))
         while end < len(data) and data[end] & _TOP_BITS == _CONTINUES:
             end -= 1
-        yield Chunk(number, data[start:end])
+        yield Chunk(number, bytes(data[start:end]))
         start, number = end, number + 1
 
 
@@ -80,10 +80,14 @@ class ChunkIndex:
         self._ends = [0, *accumulate(extent.ends for extent in extents)]
 
     @classmethod
-    def of(cls, chunks: Sequence[Chunk]) -> "ChunkIndex":
-        """Index the chunks of a body. Linear in its bytes."""
-        open_end = bool(chunks) and not chunks[-1].data.endswith(b"\n")
-        return cls([Extent.of(chunk.data) for chunk in chunks], open_end=open_end)
+    def of(cls, chunks: Iterable[Chunk]) -> "ChunkIndex":
+        """Index the chunks of a body, of which one is held at a time. Linear in its bytes."""
+        extents: list[Extent] = []
+        open_end = False
+        for chunk in chunks:
+            extents.append(Extent.of(chunk.data))
+            open_end = not chunk.data.endswith(b"\n")
+        return cls(extents, open_end=open_end)
 
     @classmethod
     def unpack(cls, blob: bytes) -> "ChunkIndex":

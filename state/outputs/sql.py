@@ -6,7 +6,7 @@ may share a store. What is read is checked against digests: a damaged body is an
 
 import os
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from functools import partial
 from threading import Lock
@@ -53,9 +53,18 @@ class SqlOutputStore:
 
     def put(self, text: str, *, tool: str | None = None) -> str:
         """Keep a body; one that is damaged in the store is replaced. Raises `OSError` if it cannot be written."""
+        return self._put(encoded(text)[1], tool)
+
+    def put_pieces(self, pieces: Iterable[str], *, tool: str | None = None) -> str:
+        """Keep a body that comes in pieces; it is held once, as UTF-8."""
+        data = bytearray()
+        for piece in pieces:
+            data += encoded(piece)[1]
+        return self._put(data, tool)
+
+    def _put(self, data: bytes | bytearray, tool: str | None) -> str:
         from . import sql_rows
 
-        _, data = encoded(text)
         name = well_formed(tool).replace("\0", "\ufffd") if tool else None
         ref = ""
         for ref in candidate_refs(data):

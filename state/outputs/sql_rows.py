@@ -1,12 +1,14 @@
 """The statements of a SQL store, each in the transaction of its caller."""
 
 import hashlib
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Insert, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from .chunks import ChunkIndex, Damaged, cut
+from .chunks import Chunk, ChunkIndex, Damaged, cut
 from .sql_tables import CHUNKS, OUTPUTS
 
 __all__ = ["Row", "chunk", "drop", "find", "held", "keep", "whole"]
@@ -59,7 +61,7 @@ def whole(connection: Connection, row: Row) -> bytes:
     return data
 
 
-def keep(connection: Connection, ref: str, data: bytes, *, tool: str | None, now: float) -> bool:
+def keep(connection: Connection, ref: str, data: bytes | bytearray, *, tool: str | None, now: float) -> bool:
     """Keep a body under a reference; false if another text is held there.
 
     The first statement writes: a transaction of SQLite that begins by reading cannot wait for another writer.
@@ -104,13 +106,16 @@ def _insert(connection: Connection) -> Insert:
     return sqlite.insert(OUTPUTS).on_conflict_do_nothing()
 
 
-def _write(connection: Connection, ref: str, data: bytes) -> None:
-    chunks = list(cut(data))
-    index = ChunkIndex.of(chunks).pack()
-    for first in range(0, len(chunks), _BATCH):
-        batch = chunks[first : first + _BATCH]
-        connection.execute(insert(CHUNKS), [{"ref": ref, "number": item.number, "data": item.data} for item in batch])
+def _write(connection: Connection, ref: str, data: bytes | bytearray) -> None:
+    index = ChunkIndex.of(_sent(connection, ref, cut(data))).pack()
     connection.execute(update(OUTPUTS).where(OUTPUTS.c.ref == ref).values(chunk_index=index))
+
+
+def _sent(connection: Connection, ref: str, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    """Send chunks as they pass, some at once."""
+    while batch := list(islice(chunks, _BATCH)):
+        connection.execute(insert(CHUNKS), [{"ref": ref, "number": item.number, "data": item.data} for item in batch])
+        yield from batch
 
 
 def _is_intact(connection: Connection, row: Row) -> bool:

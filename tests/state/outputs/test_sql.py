@@ -67,6 +67,15 @@ def test_no_byte_of_a_text_is_translated_in_whatever_chunks(store, text):
     assert store.get(store.put(text)) == text
 
 
+@pytest.mark.usefixtures("small_chunks")
+def test_a_body_may_come_in_pieces(store):
+    ref = store.put_pieces(["甲" * 9, "", "\ud800", "x" * 40], tool="bash")
+
+    whole = "甲" * 9 + "\ufffd" + "x" * 40
+    assert ref == ref_of(whole) == store.put(whole)
+    assert (store.get(ref), store.tool_of(ref)) == (whole, "bash")
+
+
 def test_the_same_text_has_the_same_reference_whatever_the_tool_and_the_first_name_wins(store):
     ref = store.put("body")
     assert store.tool_of(ref) is None
