@@ -23,6 +23,7 @@ from turngraph import (
     ToolSpec,
 )
 from turngraph.nodes.summarisers import ScriptedReply
+from turngraph.state.tokens import ConservativeCounter
 from turngraph.testing import ScriptedModel, ScriptedSummarizer
 
 from .histories import clean_histories, histories
@@ -63,7 +64,12 @@ class Panicking:
         return -(-len(text) // 4)
 
 
-COUNTERS: dict[str, Callable[[], Any]] = {"thirds": Thirds, "words": Words, "panicking": Panicking}
+COUNTERS: dict[str, Callable[[], Any]] = {
+    "thirds": Thirds,
+    "words": Words,
+    "panicking": Panicking,
+    "conservative": ConservativeCounter,
+}
 
 
 @dataclass
@@ -394,7 +400,7 @@ def scenario(messages: list[Message], seed: int, *, plain: bool = False, model: 
         messages=messages,
         budget=budget(r, fixed, max(whole, 10)),
         store=r.random() < 0.7,
-        counter=r.choice(("thirds", "thirds", "thirds", "words", "panicking")),
+        counter=r.choice(("thirds", "thirds", "conservative", "words", "panicking")),
         summarizer=summarizer(r),
         summary_window=r.choice((None, None, 200, 5000)),
         **more,

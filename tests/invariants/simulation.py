@@ -24,6 +24,8 @@ class Session:
     passes: int = 0
     folds: int = 0
     turns: int = 0
+    sent: list[Message] = field(default_factory=list)
+    """The messages of the last input."""
     appended: int = 0
     """Tokens that were appended."""
 

@@ -1,5 +1,7 @@
 """Long sessions: usable every turn, nothing said is lost, the cost of keeping it so is bounded."""
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,6 +38,9 @@ def checked_turn(session: Session) -> None:
     assert pairing(messages) == []
     tokens = done.report.as_json()["tokens"]
     assert tokens["total"] <= tokens["limit"]
+    if done.report.pressure.reason == "none":  # what a provider has cached stays the beginning
+        assert messages[: len(session.sent)] == session.sent
+    session.sent = messages
     sent = {message.id: message for message in messages}
     newest = list(session.prompts)[-1]
     assert sent[newest].text == session.prompts[newest]
@@ -85,6 +90,23 @@ def test_folds_and_summary_calls_are_bounded_by_what_was_appended(seed, limit, m
     bound = session.appended / (limit * 0.2) + 2
     assert session.folds <= bound
     assert session.summaries <= bound
+
+
+@settings(max_examples=4)
+@given(SEEDS, st.sampled_from(("", ValueError("down"))), st.sampled_from(("none", "extractive")))
+def test_a_summariser_that_always_fails_is_asked_ever_more_seldom(seed, answer, fallback):
+    """The same source is offered again when it grew by a fifth; a rejection is retried once."""
+    from random import Random
+
+    random = Random(seed)
+    session = start(random, 4000, model=True, compaction_tool_preview_bytes=300, summary_fallback=fallback)
+    session.summarizer.script = [answer]
+    prompt(session, random, 60)
+    for _ in range(80):
+        step(session, random, [random.choice((10, 200, 2000, 9000)) for _ in range(random.choice((1, 1, 2, 3)))])
+        checked_turn(session)
+    offers = session.summaries / (2 if answer == "" else 1)
+    assert offers <= 2 + session.folds * 3 + math.log(session.appended / 500, 1.2)
 
 
 @settings(max_examples=6)
