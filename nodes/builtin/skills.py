@@ -94,7 +94,13 @@ def body_of(history: History, skill: SkillReference) -> Message | None:
 
 
 def _item(skill: SkillReference, body: Message | None) -> dict[str, Any]:
-    item: dict[str, Any] = {"id": skill.id, "revision": skill.revision, "status": VISIBLE}
-    if body is None:
-        item |= {"status": UNAVAILABLE, "read_again": {"tool": skill.tool_name, "arguments": {"skillId": skill.id}}}
-    return item
+    """Describe a skill. An unavailable one takes no more room than a visible one.
+
+    So when the window has left a body out, telling the truth does not make it leave out another.
+    """
+    return {
+        "id": skill.id,
+        "revision": skill.revision,
+        "status": UNAVAILABLE if body is None else VISIBLE,
+        "read_with": {"tool": skill.tool_name, "arguments": {"skillId": skill.id}},
+    }

@@ -206,11 +206,19 @@ def test_where_the_body_is_not_whole_the_projection_says_so_and_how_to_read_it_a
                 "id": "literature-review",
                 "revision": None,
                 "status": "instructions unavailable, read again",
-                "read_again": {"tool": "read_skill", "arguments": {"skillId": "literature-review"}},
+                "read_with": {"tool": "read_skill", "arguments": {"skillId": "literature-review"}},
             }
         ]
     }
     assert given.visible == ()
+
+
+def test_the_truth_about_a_missing_body_takes_no_more_room():
+    history = History([Message.user("go"), *reads()])
+
+    there, gone = (ask(SkillsProjection(), history, left_out=left_out) for left_out in ((), ("m2",)))
+
+    assert len(gone.messages[0].text) <= len(there.messages[0].text)
 
 
 def test_one_contributor_tells_the_truth_turn_after_turn():
