@@ -174,7 +174,14 @@ def test_a_skill_that_was_read_is_visible_while_its_body_stands_in_the_history()
     given = ask(SkillsProjection(), history)
 
     assert data(given) == {
-        "skills": [{"id": "literature-review", "revision": None, "status": "instructions visible in the conversation"}]
+        "skills": [
+            {
+                "id": "literature-review",
+                "revision": None,
+                "status": "instructions visible in the conversation",
+                "read_with": {"tool": "read_skill", "arguments": {"skillId": "literature-review"}},
+            }
+        ]
     }
     assert given.visible == ("m2",)
     assert BODY not in given.messages[0].text
