@@ -14,6 +14,7 @@ from .graph import graph
 from .output import output
 from .schema import schema
 from .streams import as_error, close_quietly, complain, forgive_unencodable, write_document, write_text
+from .trace import trace
 
 __all__ = ["app", "main", "run"]
 
@@ -32,6 +33,7 @@ app.command()(assemble)
 app.command()(graph)
 app.command()(schema)
 app.add_typer(output)
+app.add_typer(trace)
 app.command()(doctor)
 app.command("explain-error")(explain_error)
 
