@@ -1,4 +1,4 @@
-"""The JSON form of durable state, as it travels in requests and results. Field docstrings are its descriptions."""
+"""The JSON form of durable state, the `durable` of requests and results. Field docstrings are its descriptions."""
 
 from typing import Annotated, Any
 
@@ -197,6 +197,8 @@ class DurableDocument(Strict):
     """What waits for results."""
     channels: ChannelsShape = ChannelsShape()
     """The channels."""
+    pressure: dict[str, Any] | None = None
+    """What the pressure handling remembers; opaque, and no part of the state."""
 
     def state(self) -> DurableState:
         """Give the state. Numbers that a record has are never given again, whatever `sequence` says."""

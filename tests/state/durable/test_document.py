@@ -23,6 +23,10 @@ def test_the_version_alone_is_the_empty_state():
     assert DurableState.from_json({"version": 1}) == DurableState()
 
 
+def test_what_the_pressure_handling_remembers_travels_beside_it():
+    assert DurableState.from_json({"version": 1, "pressure": {"version": 1}}) == DurableState()
+
+
 def record(**more):
     base = {"args": {}, "call_id": "c", "message_id": "m", "result": 1, "sequence": 9, "status": "succeeded"}
     return base | {"tool_name": "task"} | more
