@@ -6,7 +6,7 @@ from ...state.durable import SkillReference
 from ...state.durable.values import json_text
 from ...state.history import History
 from ...state.messages import Message
-from ...state.outputs import is_preview
+from ...state.outputs import find_previews, is_preview
 from ...state.sections import Contribution
 from ...state.steps import replaceable
 from ..contributors import ContributionRequest
@@ -86,11 +86,17 @@ def body_of(history: History, skill: SkillReference) -> Message | None:
     for call, position in zip(calls, history.answers_of(step), strict=True):
         if call.id != skill.call_id or call.arguments.get("skillId") != skill.id or position is None:
             continue
-        message = history[position]
-        result = message.result
-        if result is not None and not result.is_error and not replaceable(message) and not is_preview(message.text):
-            return message
+        if _is_whole(history[position]):
+            return history[position]
     return None
+
+
+def _is_whole(message: Message) -> bool:
+    """Tell whether a result message still carries the whole body: no preview, and not cut where it entered."""
+    result, text = message.result, message.text
+    if result is None or result.is_error or replaceable(message) or is_preview(text):
+        return False
+    return result.ref is None or result.ref not in find_previews(text)
 
 
 def _item(skill: SkillReference, body: Message | None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turngraph import History, Message, Origin, ToolCall
+from turngraph import History, MemoryOutputStore, Message, Origin, ToolCall
 from turngraph.nodes.builtin import (
     Artifacts,
     Delegations,
@@ -18,6 +18,7 @@ from turngraph.nodes.builtin import (
     SkillsProjection,
     builtin_contributors,
 )
+from turngraph.nodes.guard import ToolOutputGuard
 from turngraph.state.durable import DurableRules, Goal, hydrate
 from turngraph.state.outputs import preview
 
@@ -193,10 +194,18 @@ def shortened(history):
     return history.with_messages({2: Message.tool("c1", text, id="m2", ref="tool-output-" + "0" * 32)})
 
 
+def cut_at_its_entry(history):
+    """The body as the guard puts it into the history where it is over the limits."""
+    guarded = ToolOutputGuard(MemoryOutputStore(), max_bytes=2048).result("c1", BODY, tool="read_skill")
+    assert guarded.truncated
+    return history.with_messages({2: guarded.message.with_id("m2")})
+
+
 @pytest.mark.parametrize(
     ("change", "left_out"),
     [
         pytest.param(shortened, (), id="pruned to a preview"),
+        pytest.param(cut_at_its_entry, (), id="cut at its entry"),
         pytest.param(lambda history: history.rebuilt([Message.user("s", name="summary")]), (), id="dur-1 folded"),
         pytest.param(lambda history: history, ("m1", "m2"), id="asm-16 left out by the window"),
     ],
@@ -307,6 +316,13 @@ def test_a_placeholder_is_no_body():
     )
 
     assert statuses(ask(SkillsProjection(), settled, hydrate(history))) == ["unavailable"]
+
+
+def test_a_body_that_quotes_a_preview_is_whole_all_the_same():
+    line = f"\n[tool output shortened: ref=tool-output-{'1' * 32}, 90000 bytes; read_tool_output returns the rest]\n"
+    body = f"Previews look so:{line}Read the rest.{line}" * 3
+
+    assert statuses(ask(SkillsProjection(), History([Message.user("go"), *reads(answer=body)]))) == ["visible"]
 
 
 def test_a_body_among_parallel_calls_is_found():
