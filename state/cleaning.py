@@ -1,12 +1,15 @@
 """What a message looks like on its way out: no empty blocks, arguments that are objects, nothing a provider refuses."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
+from .errors import BadRequest
+from .foreign import is_array, is_object
 from .messages import File, Image, Message, Opaque, Part, Reasoning, Text, ToolCall, ToolResult
 from .sections import Attachment, Contribution, Section, ToolSpec
-from .wellformed import well_formed, well_formed_json
+from .wellformed import MOST_LEVELS, plain_json, well_formed
 
 __all__ = [
     "REFERENCE_MARKS",
@@ -16,6 +19,7 @@ __all__ = [
     "clean_tool",
     "no_object",
     "outgoing",
+    "refused",
     "survey",
 ]
 
@@ -83,37 +87,46 @@ def _encodes(text: str) -> bool:
     return True
 
 
-def _look(value: Any) -> tuple[bool, bool]:
-    """Look at a JSON value: (ill-formed, shows a reference)."""
+def _is_key(key: object) -> bool:
+    return isinstance(key, str) and _encodes(key)
+
+
+def _look(value: Any, depth: int = 0) -> tuple[bool, bool]:
+    """Look at a JSON value: (not plain JSON, shows a reference)."""
     if isinstance(value, str):
         return not _encodes(value), _SHORTENED in value
-    if isinstance(value, Mapping):
+    if is_object(value) and depth <= MOST_LEVELS:
         odd = shown = False
         for key, item in value.items():
-            bad, seen = _look(item)
-            odd, shown = odd or bad or not _encodes(str(key)), shown or seen
+            bad, seen = _look(item, depth + 1)
+            odd, shown = odd or bad or not _is_key(key), shown or seen
         return odd, shown
-    if isinstance(value, list | tuple):
-        found = [_look(item) for item in value]
+    if is_array(value) and depth <= MOST_LEVELS:
+        found = [_look(item, depth + 1) for item in value]
         return any(bad for bad, _ in found), any(seen for _, seen in found)
-    return False, False
+    plain = value is None or isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    return not plain, False
 
 
 def clean(message: Message) -> Message:
-    """Give the message with every string well-formed: lone surrogates become U+FFFD. Usually the same object."""
+    """Give the message with every string well-formed and every value plain JSON. Usually the same object.
+
+    Raises:
+        ValueError: A value in it is no JSON.
+    """
     parts = tuple([_clean_part(part) for part in message.content])
     if all(new is old for new, old in zip(parts, message.content, strict=True)) and not _odd_outside(message):
         return message
     origin = message.origin
     if origin.data is not None:
-        origin = replace(origin, data=well_formed_json(origin.data))
+        origin = replace(origin, data=plain_json(origin.data))
     return replace(
         message,
         content=parts,
         id=well_formed(message.id),
         name=None if message.name is None else well_formed(message.name),
         origin=origin,
-        extras=well_formed_json(message.extras),
+        extras=None if message.extras is None else plain_json(message.extras),
     )
 
 
@@ -126,13 +139,28 @@ def _odd_outside(message: Message) -> bool:
 
 
 def clean_contribution(value: Contribution) -> Contribution:
-    """Give what was contributed with every content well-formed."""
+    """Give what was contributed with every content well-formed.
+
+    Raises:
+        BadRequest: A message holds a value that is no JSON.
+    """
+    messages: list[Message] = []
+    for position, message in enumerate(value.messages):
+        try:
+            messages.append(clean(message))
+        except ValueError as error:
+            raise refused(f"messages[{position}]", str(error)) from None
     return replace(
         value,
         sections=tuple([_clean_content(section) for section in value.sections]),
         attachments=tuple([_clean_content(attachment) for attachment in value.attachments]),
-        messages=tuple([clean(message) for message in value.messages]),
+        messages=tuple(messages),
     )
+
+
+def refused(path: str, problem: str) -> BadRequest:
+    """Make the error for one thing that was handed over wrong."""
+    return BadRequest(f"{path}: {problem}", details={"problems": [{"path": path, "problem": problem}]})
 
 
 def _clean_content(item: Contributed) -> Contributed:
@@ -140,14 +168,22 @@ def _clean_content(item: Contributed) -> Contributed:
 
 
 def clean_tool(tool: ToolSpec) -> ToolSpec:
-    """Give a tool with every string well-formed, those of its schema included."""
+    """Give a tool with every string well-formed, those of its schema included.
+
+    Raises:
+        BadRequest: A value in the schema is no JSON.
+    """
     odd = _look(tool.parameters)[0] or not _encodes(tool.name) or not _encodes(tool.description)
     if not odd:
         return tool
+    try:
+        parameters = plain_json(tool.parameters)
+    except ValueError as error:
+        raise refused(f"tools.{well_formed(tool.name)}.parameters", str(error)) from None
     return ToolSpec(
         name=well_formed(tool.name),
         description=well_formed(tool.description),
-        parameters=well_formed_json(dict(tool.parameters)),
+        parameters=parameters,
         deferred=tool.deferred,
     )
 
@@ -184,9 +220,8 @@ def _clean_part(part: Part) -> Part:
 
 
 def _note(changes: dict[str, Any], name: str, value: Any) -> None:
-    fresh = well_formed_json(value)
-    if fresh is not value:
-        changes[name] = fresh
+    if value is not None and _look(value)[0]:
+        changes[name] = plain_json(value)
 
 
 def no_object(call: ToolCall) -> bool:

@@ -11,13 +11,12 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
-from .cleaning import clean, outgoing, survey
-from .errors import BadRequest
+from .cleaning import Survey, clean, outgoing, refused, survey
+from .foreign import is_array, is_object
 from .memory import PressureMemory
 from .messages import Message, ToolCall, ToolResult
 from .pricing import Pricer
 from .steps import Step, StepTable
-from .wellformed import well_formed
 
 __all__ = ["History", "Repair", "shape_problem"]
 
@@ -69,26 +68,41 @@ class _Log:
         self.lock = threading.RLock()
 
     def append(self, messages: Iterable[Message]) -> None:
-        batch = messages if isinstance(messages, Sequence) else list(messages)
-        claimed = {message.id for message in batch if message.id}
-        try:
-            for message in batch:
-                self._append_one(message, claimed)
-        finally:
-            self.steps.extend()
+        """Take in messages, all or none of them."""
+        ready = self._checked(messages)
+        claimed = {message.id for message, _ in ready if message.id}
+        for message, found in ready:
+            self._append_one(message, found, claimed)
+        self.steps.extend()
 
-    def _append_one(self, message: Message, claimed: set[str]) -> None:
-        _check_shape(message, len(self.messages))
-        found = survey(message)
-        fresh = clean(message) if found.dirty else message
+    def _checked(self, messages: Iterable[Message]) -> list[tuple[Message, Survey]]:
+        """Refuse what cannot be taken in, before anything is touched."""
+        ready: list[tuple[Message, Survey]] = []
+        places: dict[str, int] = {}
+        for position, message in enumerate(messages, len(self.messages)):
+            problem, fresh, found = shape_problem(message), message, _UNSEEN
+            if problem is None:
+                try:
+                    found = survey(message)
+                    fresh = clean(message) if found.dirty else message
+                except ValueError as error:
+                    problem = str(error)
+            if problem is not None:
+                raise refused(f"history.messages[{position}]", problem)
+            if fresh.id:
+                place = self.places.get(fresh.id, places.get(fresh.id))
+                if place is not None:
+                    raise refused(
+                        f"history.messages[{position}].id",
+                        f"{fresh.id!r} is already at position {place}; ids are unique in a history",
+                    )
+                places[fresh.id] = position
+            ready.append((fresh, found))
+        return ready
+
+    def _append_one(self, fresh: Message, found: Survey, claimed: set[str]) -> None:
         position = len(self.messages)
         name = fresh.id or self._next_id(position, claimed)
-        if name in self.places:
-            raise BadRequest(
-                f"Message id {name!r} at position {position} is already at position {self.places[name]}; "
-                "ids are unique in a history",
-                details={"problems": [{"path": f"history.messages[{position}].id", "value": name}]},
-            )
         if not fresh.id:
             fresh = fresh.with_id(name)
         if name[0] == "m" and (numbered := _NUMBERED.fullmatch(name)):
@@ -195,17 +209,10 @@ class History(Sequence[Message]):
         fresh = list(messages)
         log = self._log
         with log.lock:
-            if len(log.messages) != self._length or not self._fits(fresh):
+            if len(log.messages) != self._length:
                 log = self._branch()
             log.append(fresh)
             return History._of(log, len(log.messages), self)
-
-    def _fits(self, fresh: list[Message]) -> bool:
-        """Check before the shared log is touched: a refused message must not leave a part behind."""
-        for offset, message in enumerate(fresh):
-            _check_shape(message, self._length + offset)
-        ids = [well_formed(message.id) for message in fresh if message.id]
-        return len(set(ids)) == len(ids) and not any(name in self._log.places for name in ids)
 
     def _branch(self) -> _Log:
         log = _Log(self._log.numbers_at(self._length)[0])
@@ -439,12 +446,7 @@ def _gone_below(message: Message) -> int:
     return number if isinstance(number, int) else -1
 
 
-def _check_shape(message: Message, position: int) -> None:
-    """Refuse a message that no reader would make."""
-    problem = shape_problem(message)
-    if problem is not None:
-        path = f"history.messages[{position}]"
-        raise BadRequest(f"{path}: {problem}", details={"problems": [{"path": path, "problem": problem}]})
+_UNSEEN = Survey(dirty=False, repaired=False, refers=False)
 
 
 def shape_problem(message: Message) -> str | None:
@@ -464,6 +466,6 @@ def shape_problem(message: Message) -> str | None:
 def _texts_beside(system: Any) -> list[str]:
     if isinstance(system, str):
         return [system]
-    if isinstance(system, list):
-        return [str(block["text"]) for block in system if isinstance(block, dict) and "text" in block]
+    if is_array(system):
+        return [str(block["text"]) for block in system if is_object(block) and "text" in block]
     return []

@@ -2,7 +2,19 @@
 
 import pytest
 
-from turngraph import Assembler, Budget, History, Image, MemoryOutputStore, Message, Opaque, Reasoning, Text, ToolCall
+from turngraph import (
+    Assembler,
+    BadRequest,
+    Budget,
+    History,
+    Image,
+    MemoryOutputStore,
+    Message,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+)
 from turngraph.testing import ScriptedModel, ScriptedSummarizer
 
 from .oracle import pairing, well_formed
@@ -235,3 +247,33 @@ def test_a_result_without_its_call_can_be_read_again_when_it_is_folded():
 
     assert "m1" in done.report.folded.covered
     assert any("the orphan says 4711" in text for text in store.items.values())
+
+
+NESTED: dict = {}
+for _ in range(300):
+    NESTED = {"a": NESTED}
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [(b"bytes", "bytes is no JSON value"), ({1, 2}, "set is no JSON value"), (NESTED, "nested deeper than 200 levels")],
+)
+def test_a_value_that_is_no_json_is_refused_when_it_is_handed_over_and_leaves_nothing_behind(value, problem):
+    """The run failed as an internal defect, or by the recursion limit."""
+    history = History([Message.user("go")])
+    call = ToolCall(id="c", name="t", arguments={"x": value})
+
+    with pytest.raises(BadRequest, match=rf"history.messages\[2\]: {problem}"):
+        history.append(Message.user("first"), Message.assistant("", calls=[call]))
+
+    assert [message.id for message in history.append(Message.user("next"))] == ["m0", "m1"]
+    with pytest.raises(BadRequest, match=problem):
+        Assembler().attempt(history, tools=[{"name": "t", "parameters": {"x": value}}])
+
+
+def test_what_python_calls_json_becomes_json():
+    """A number that is none made every turn fail."""
+    call = ToolCall(id="c", name="t", arguments={"x": float("nan"), 7: (1, 2)})
+    done = Assembler().assemble([Message.user("go"), Message.assistant("", calls=[call]), Message.tool("c", "ok")])
+
+    assert dict(done.model_input.messages[1].calls[0].arguments) == {"x": None, "7": [1, 2]}
