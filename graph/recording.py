@@ -1,6 +1,6 @@
 """A store that notes what one run puts into the store behind it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ..state.errors import OutputRefError
@@ -29,7 +29,7 @@ class _Bodies(Mapping[str, str]):
 
 
 @contextmanager
-def _failing(what: str) -> Iterator[None]:
+def _failing(what: str) -> Generator[None, None, None]:
     """Turn whatever a plugged store raises into the errors that a store may raise."""
     try:
         yield

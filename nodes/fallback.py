@@ -11,7 +11,7 @@ from ..state.products import Bill, FoldPlan, Limits, PressurePass, Prompt
 from .checkpoints import Built, build_checkpoint
 from .services import AssemblyServices
 from .summarise import request_of
-from .summarisers import ExtractiveSummarizer, SummaryReply
+from .summarisers import ExtractiveSummarizer
 
 __all__ = ["Extracted", "GaveUp", "fallback"]
 
@@ -61,9 +61,8 @@ def fallback(view: FallbackView, services: AssemblyServices) -> Extracted | Gave
     if not over or view.budget.summary_fallback == "none":
         return GaveUp(pressure=kept, memory=memory)
     extractive = ExtractiveSummarizer(services.pricer.counter.count)
-    answer = extractive.summarize(request_of(view.history, plan, view.limits, record))
-    text = answer.text if isinstance(answer, SummaryReply) else str(answer)
-    sections, _ = parse_sections(text)
+    reply = extractive.summarize(request_of(view.history, plan, view.limits, record))
+    sections, _ = parse_sections(reply.text)
     built = build_checkpoint(
         sections,
         history=view.history,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..state.errors import BadRequest
+from ..state.foreign import is_array, is_object
 from ..state.messages import ToolCall
 from ..state.model_input import ModelInput
 
@@ -102,7 +103,7 @@ def model_from_json(value: Any) -> ScriptedModel | None:
     if value is None:
         return None
     problems: list[dict[str, Any]] = []
-    if not isinstance(value, Mapping):
+    if not is_object(value):
         problems.append({"path": "model", "value": value, "problem": "must be null or an object"})
     else:
         if value.get("kind") != "scripted":
@@ -111,7 +112,7 @@ def model_from_json(value: Any) -> ScriptedModel | None:
         extra = sorted(set(value) - {"kind", "responses"})
         problems.extend({"path": f"model.{name}", "value": value[name], "problem": "unknown field"} for name in extra)
         responses = value.get("responses")
-        if not isinstance(responses, list):
+        if not is_array(responses):
             problems.append({"path": "model.responses", "value": responses, "problem": "must be a list"})
         else:
             problems.extend(_response_problems(responses))
@@ -126,7 +127,7 @@ def _response_problems(responses: list[Any]) -> list[dict[str, Any]]:
     problems: list[dict[str, Any]] = []
     for number, response in enumerate(responses):
         path = f"model.responses[{number}]"
-        if not isinstance(response, dict):
+        if not is_object(response):
             problems.append({"path": path, "value": response, "problem": "must be an object"})
             continue
         problems.extend(
@@ -134,9 +135,9 @@ def _response_problems(responses: list[Any]) -> list[dict[str, Any]]:
             for name in sorted(set(response) - known)
         )
         error = response.get("error")
-        if error is not None and not isinstance(error, dict):
+        if error is not None and not is_object(error):
             problems.append({"path": f"{path}.error", "value": error, "problem": "must be an object"})
         for at, call in enumerate(response.get("calls") or ()):
-            if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+            if not is_object(call) or not isinstance(call.get("name"), str):
                 problems.append({"path": f"{path}.calls[{at}]", "value": call, "problem": "needs a name"})
     return problems

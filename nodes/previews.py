@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 
 from ..state.budget import Budget
 from ..state.errors import OutputRefError
+from ..state.foreign import is_array, is_object
 from ..state.history import History
-from ..state.messages import Image, Message, Part, Reasoning, Text, ToolCall
+from ..state.messages import Image, Message, Part, Reasoning, Text, ToolCall, ToolResult
 from ..state.outputs import OutputStore, is_preview, preview
 from ..state.pricing import Pricer
 from ..state.steps import Step
+from .guard_text import shorten_cut
 from .services import AssemblyServices
 
 __all__ = ["Previewer", "Small", "previewer_of"]
@@ -80,6 +82,9 @@ class Previewer:
         if result is None:
             return None
         tool, ref = names.get(result.call_id), result.ref
+        cut = self._small_cut(result, tool)
+        if cut is not None:
+            return message.with_content((replace(result, content=cut),))
         texts = [part for part in result.content if isinstance(part, Text) and not is_preview(part.text)]
         body = "\n".join([part.text for part in texts])
         shown, stored = self._shortened(body, ref, tool)
@@ -91,6 +96,17 @@ class Previewer:
         if tuple(parts) == result.content:
             return None
         return message.with_content((replace(result, content=tuple(parts), ref=ref),))
+
+    def _small_cut(self, result: ToolResult, tool: str | None) -> tuple[Part, ...] | None:
+        """Shorten what the guard cut at its entry: the whole is stored, and its head and tail stand here."""
+        ref, first = result.ref, result.content[0] if result.content else None
+        if ref is None or not isinstance(first, Text) or self.outputs is None or not self.outputs.contains(ref):
+            return None
+        shown = shorten_cut(first.text, ref, self.limit_bytes)
+        if shown is None:
+            return None
+        self._made.append(ref)
+        return (Text(shown), *[self._small_image(part, tool) for part in result.content[1:]])
 
     def _small_image(self, part: Part, tool: str | None) -> Part:
         """Put an image into the store as a data URL; anything else stays."""
@@ -123,10 +139,10 @@ class Previewer:
     def _small_value(self, value: Any, tool: str) -> Any:
         if isinstance(value, str):
             return value if is_preview(value) else self._shortened(value, None, tool)[0]
-        if isinstance(value, Mapping):
+        if is_object(value):
             items = {key: self._small_value(item, tool) for key, item in value.items()}
             return value if all(items[key] is value[key] for key in items) else items
-        if isinstance(value, list | tuple):
+        if is_array(value):
             fresh = [self._small_value(item, tool) for item in value]
             return value if all(a is b for a, b in zip(fresh, value, strict=True)) else fresh
         return value

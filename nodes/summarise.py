@@ -23,7 +23,7 @@ from .summarisers import (
 __all__ = ["Drafted", "Failed", "TooLong", "request_of", "summarise"]
 
 TIME_LIMIT_S = 30.0
-"""One summary may take this long (contract, `summarizer`)."""
+"""One summary may take this long (contract, `summarizer`), unless the summariser says otherwise: `time_limit_s`."""
 REPLY_SHARE = 16
 """A checkpoint is asked for in at most a sixteenth of the limit: `judge` refuses more than a quarter."""
 REPLY_LIMIT = 1500
@@ -88,13 +88,14 @@ async def summarise(view: SummariseView, services: AssemblyServices) -> Drafted 
     attempt = record.attempts + 1
     asked = replace(record, attempts=attempt, source_tokens=view.plan.source_tokens)
     ours = isinstance(summarizer, ExtractiveSummarizer | ScriptedSummarizer)
+    most_s: float = getattr(summarizer, "time_limit_s", TIME_LIMIT_S)
     try:
-        answer = await services.reach.call(summarizer.summarize, request, limit_s=TIME_LIMIT_S, inline=ours)
+        answer = await services.reach.call(summarizer.summarize, request, limit_s=most_s, inline=ours)
     except SourceTooLong as error:
         shrunk = replace(asked, source_cap=view.plan.source_tokens // 2)
         return TooLong(pressure=_rejected(shrunk, attempt, "overflow", str(error)))
     except (Hangs, Overran) as error:
-        limit_s = min(TIME_LIMIT_S, services.reach.left() or TIME_LIMIT_S)
+        limit_s = min(most_s, services.reach.left() or most_s)
         waited = replace(asked, waits_ms=(*asked.waits_ms, round(limit_s * 1000)))
         return Failed(pressure=_rejected(waited, attempt, "error", f"no answer in time ({error})"))
     except TurngraphError:

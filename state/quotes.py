@@ -132,8 +132,8 @@ def choose_quotes(candidates: Sequence[Quote], budget_tokens: int, count: Callab
 
     Tried in the order oldest, second oldest, newest, third oldest, second newest, and so on. The oldest is whole
     whenever it alone fits. Then come those that take at most half of what is left, so that one long paste does not
-    silence the short rules behind it; then the long ones, whole where they fit, else their ends in half of what is left (all of it if
-    nobody comes after), where that is at least 64 tokens. The rest is omitted.
+    silence the short rules behind it; then the long ones, whole where they fit, else their ends in half of what is
+    left (all of it if nobody comes after), where that is at least 64 tokens. The rest is omitted.
 
     Args:
         candidates: Oldest first: those that the previous checkpoint quotes, then the folded ones.

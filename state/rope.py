@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple, overload
+from typing import NamedTuple, cast, overload
 
 from .messages import Message
 
@@ -63,8 +63,9 @@ class MessageView(Sequence[Message]):
                 yield from islice(source, start, stop)
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Sequence) and not isinstance(other, str | bytes):
-            return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        if isinstance(other, MessageView | list | tuple):
+            others = cast("Sequence[object]", other)
+            return len(self) == len(others) and all(a == b for a, b in zip(self, others, strict=True))
         return NotImplemented
 
     def __hash__(self) -> int:

@@ -1,19 +1,25 @@
 """An output store of files, shared by the command line and requests.
 
 One folder, flat: `<ref>.txt` is a body in UTF-8, byte for byte; `<ref>.tool` the name of its tool, if known;
-`<ref>.expired` says that a body was here. Files are 0600, folders that the store makes are 0700.
+`<ref>.expired` says that a body was here; `<ref>.index` leads to the lines of a large one. Files are 0600, folders
+that the store makes are 0700.
 """
 
 import errno
 import os
 import stat
 from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
+from ..errors import OutputRefExpired
 from ..wellformed import well_formed
+from .chunks import ChunkedText, ChunkIndex, Damaged, cut
 from .refs import candidate_refs, check_ref, encoded, is_ref
+from .slices import INDEXED_SIZE, SlicedText, WholeText
 from .store import crowded, expired, unknown
 
 __all__ = ["FileOutputStore"]
@@ -64,10 +70,14 @@ class FileOutputStore:
             held = self._body(ref)
             if held is None:
                 self._note_tool(ref, tool)  # before the body: who can see the body can see its tool
+                if len(data) >= INDEXED_SIZE:
+                    self._write(f"{ref}.index", ChunkIndex.of(cut(data)).pack())
                 self._write(f"{ref}.txt", data)
                 return ref
             if held == data:
                 self._note_tool(ref, tool)
+                with suppress(OSError):  # young again for `prune_outputs`; the body is there all the same
+                    os.utime(f"{self._base}{ref}.txt")
                 return ref
         raise crowded(ref)
 
@@ -78,6 +88,32 @@ class FileOutputStore:
             gone = self._read(f"{ref}.expired") is not None or self._read(f"{ref}.txt") is not None
             raise expired(ref) if gone else unknown(ref)
         return data.decode("utf-8", "replace")
+
+    def open(self, ref: str) -> SlicedText:
+        """Open the body: of a large one only what a slice holds is read, and checked against its index.
+
+        Raises:
+            OutputRefExpired: Also for a body that is not what its index says; `details["damaged"]` says how.
+        """
+        packed = self._read(f"{check_ref(ref)}.index")
+        try:
+            index = None if packed is None else ChunkIndex.unpack(packed)
+        except Damaged:
+            index = None
+        if index is None or not self.contains(ref):
+            return WholeText(self.get(ref))
+        return ChunkedText(index, partial(self._chunk, ref, index))
+
+    def _chunk(self, ref: str, index: ChunkIndex, number: int) -> bytes:
+        data = self._read(f"{ref}.txt", index.first_byte(number), index.extents[number].size)
+        try:
+            return index.checked(number, data)
+        except Damaged as error:
+            self.get(ref)  # expired since it was opened: another error
+            details = {"ref": ref, "damaged": str(error)}
+            raise OutputRefExpired(
+                f"the tool output {ref!r} is damaged in its file ({error})", details=details
+            ) from error
 
     def contains(self, ref: str) -> bool:
         """Tell whether a body is held, without reading it."""
@@ -106,7 +142,7 @@ class FileOutputStore:
                 raise unknown(ref)
             return
         self._write(f"{ref}.expired", b"")
-        for name in (f"{ref}.txt", f"{ref}.tool"):
+        for name in (f"{ref}.txt", f"{ref}.tool", f"{ref}.index"):
             Path(self._base + name).unlink(missing_ok=True)
 
     def _body(self, ref: str) -> bytes | None:
@@ -117,8 +153,8 @@ class FileOutputStore:
         if tool and self._read(f"{ref}.tool") is None:
             self._write(f"{ref}.tool", well_formed(tool).encode())
 
-    def _read(self, name: str) -> bytes | None:
-        """Give the bytes of a regular file of the folder, None if there is none of that name."""
+    def _read(self, name: str, start: int = 0, size: int = -1) -> bytes | None:
+        """Give the bytes of a regular file of the folder, or some of them; None if there is none of that name."""
         try:
             descriptor = os.open(self._base + name, _READ)
         except FileNotFoundError:
@@ -131,7 +167,8 @@ class FileOutputStore:
             os.close(descriptor)
             return None
         with os.fdopen(descriptor, "rb", buffering=0) as file:
-            return file.read()
+            file.seek(start)
+            return file.read(size)
 
     def _write(self, name: str, data: bytes | bytearray) -> None:
         """Write a file under a name that nobody else uses, then give it its own in one step."""

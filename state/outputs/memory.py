@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from ..wellformed import well_formed
 from .refs import candidate_refs, check_ref, encoded
+from .slices import INDEXED_SIZE, IndexedText, SlicedText, WholeText
 from .store import crowded, expired, unknown
 
 __all__ = ["MemoryOutputStore"]
@@ -23,6 +24,7 @@ class MemoryOutputStore:
     def __init__(self, items: Mapping[str, str] | None = None) -> None:
         self._texts = {check_ref(ref): well_formed(text) for ref, text in (items or {}).items()}
         self._tools: dict[str, str] = {}
+        self._indexed: dict[str, IndexedText] = {}
         self._expired: set[str] = set()
 
     @property
@@ -41,6 +43,8 @@ class MemoryOutputStore:
             raise crowded(ref)
         if tool:
             self._tools.setdefault(ref, well_formed(tool))
+        if len(text) >= INDEXED_SIZE and ref not in self._indexed:
+            self._indexed[ref] = IndexedText(text)
         return ref
 
     def get(self, ref: str) -> str:
@@ -49,6 +53,13 @@ class MemoryOutputStore:
         if text is None:
             raise expired(ref) if ref in self._expired else unknown(ref)
         return text
+
+    def open(self, ref: str) -> SlicedText:
+        """Open the body; a large one has an index of its lines."""
+        text = self.get(ref)
+        if len(text) < INDEXED_SIZE:
+            return WholeText(well_formed(text))
+        return self._indexed.get(ref) or self._indexed.setdefault(ref, IndexedText(text))
 
     def contains(self, ref: str) -> bool:
         """Tell whether a body is held."""
@@ -69,6 +80,7 @@ class MemoryOutputStore:
             raise unknown(ref)
         self._expired.add(ref)
         self._texts.pop(ref, None)
+        self._indexed.pop(ref, None)
         self._tools.pop(ref, None)
 
     def __repr__(self) -> str:

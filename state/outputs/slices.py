@@ -1,12 +1,18 @@
 """Texts of which a reader takes slices: whole ones in memory, and those that a store opens without reading all."""
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from bisect import bisect_left
+from itertools import accumulate
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from ..wellformed import well_formed
 from .pages import after_lines, count_lines
 from .store import OutputStore
 
-__all__ = ["SlicedStore", "SlicedText", "WholeText", "open_text"]
+__all__ = ["INDEXED_SIZE", "IndexedText", "SlicedStore", "SlicedText", "WholeText", "open_text"]
+
+INDEXED_SIZE: Final = 1024 * 1024
+"""From this size on, in bytes or code points, looking for a line in an index is worth keeping one."""
+_STEP: Final = 64 * 1024
 
 
 class SlicedText(Protocol):
@@ -62,6 +68,39 @@ class WholeText(NamedTuple):
     def line_start(self, line: int) -> int:
         """Give the first code point of a line. Linear, no copy."""
         return after_lines(self.text, 0, line - 1)
+
+
+class IndexedText:
+    """A large text in memory: finding a line costs a look-up. Linear to make, no copy."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        steps = range(0, len(text), _STEP)
+        self._ends = [0, *accumulate(text.count("\n", start, start + _STEP) for start in steps)]
+
+    @property
+    def chars(self) -> int:
+        """All code points."""
+        return len(self.text)
+
+    @property
+    def lines(self) -> int:
+        """All lines."""
+        return self._ends[-1] + (self.text[-1:] not in {"", "\n"})
+
+    def slice(self, start: int, end: int) -> str:
+        """Give the code points from `start` to before `end`."""
+        return self.text[start:end]
+
+    def line_start(self, line: int) -> int:
+        """Give the first code point of a line, from 1; the end of the text where there is no such line."""
+        if line <= 1:
+            return 0
+        if line - 1 > self._ends[-1]:
+            return len(self.text)
+        step = bisect_left(self._ends, line - 1) - 1
+        start = step * _STEP
+        return start + after_lines(self.text[start : start + _STEP], 0, line - 1 - self._ends[step])
 
 
 def open_text(store: OutputStore, ref: str) -> SlicedText:
