@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from ...state.outputs import find_previews, is_ref
-from .index import Json, TraceIndex, refs_in, texts_in
+from .index import Json, TraceIndex, texts_in
 
 __all__ = ["Effect", "Reason", "explain"]
 
@@ -222,10 +222,10 @@ def _folding(trace: TraceIndex, item: str) -> Iterator[Reason]:
     elif item in summary["promptsOmitted"]:
         text += "; there was no room to quote it, the checkpoint only names it"
     facts = {"checkpoint": checkpoint}
-    refs = list(refs_in(trace.everywhere.get(checkpoint, {}).get("content", ())))
-    if refs:
-        text += f"; the folded text can be read from {refs[-1]}"
-        facts["ref"] = refs[-1]
+    kept = trace.folded_text(checkpoint)
+    if kept is not None:
+        text += f"; the folded text can be read from {kept}"
+        facts["ref"] = kept
     yield Reason(stage="fold", code="FOLDED", effect="missing", text=text, item=item, facts=facts)
 
 
@@ -237,8 +237,8 @@ def _folded_before(trace: TraceIndex, item: str) -> Iterator[Reason]:
         last = origin.get("last_id")
         if number and origin.get("kind") == "checkpoint" and isinstance(last, int) and int(number[1]) <= last:
             text = (
-                f"Message {item} is no longer in the history: an earlier turn folded it into checkpoint {name}, or into "
-                "one that this checkpoint replaced"
+                f"Message {item} is no longer in the history: an earlier turn folded it into checkpoint {name}, "
+                "or into one that this checkpoint replaced"
             )
             yield Reason(
                 stage="fold", code="FOLDED_BEFORE", effect="missing", text=text, item=item, facts={"checkpoint": name}
@@ -252,11 +252,11 @@ def _earlier_previews(trace: TraceIndex, item: str, known: set[Any]) -> Iterator
         return
     shown = [ref for text in texts_in(message.get("content", ())) for ref in find_previews(text)]
     for ref in dict.fromkeys(shown):
-        if ref not in known:
-            text = f"Message {item} shows a body that was shortened before this turn; the whole is in {ref}"
-            yield Reason(
-                stage="prune", code="SHORTENED_BEFORE", effect="shortened", text=text, item=item, facts={"ref": ref}
-            )
+        if ref in known:
+            continue
+        code, when = ("PRUNED", "shortened too") if known else ("SHORTENED_BEFORE", "shortened before this turn")
+        text = f"Message {item} shows a body that was {when}; read_tool_output returns the whole from {ref}"
+        yield Reason(stage="prune", code=code, effect="shortened", text=text, item=item, facts={"ref": ref})
 
 
 def _repairs(trace: TraceIndex, item: str) -> Iterator[Reason]:
@@ -289,20 +289,13 @@ def _of_ref(trace: TraceIndex, ref: str) -> list[Reason]:
 
 
 def _showing(trace: TraceIndex, name: str, ref: str) -> list[Reason]:
-    message = trace.everywhere[name]
-    if message.get("origin", {}).get("kind") == "checkpoint":
-        text = f"{ref} holds what was folded into checkpoint {name}; read_tool_output returns it"
-        return [
-            Reason(
-                stage="fold",
-                code="FOLDED",
-                effect="missing",
-                text=text,
-                item=name,
-                facts={"ref": ref, "checkpoint": name},
-            )
-        ]
-    return _of_message(trace, name)
+    if trace.everywhere[name].get("origin", {}).get("kind") != "checkpoint":
+        return _of_message(trace, name)
+    kept = trace.folded_text(name) == ref
+    text = f"{ref} holds what was folded into checkpoint {name}" if kept else f"Checkpoint {name} only names {ref}"
+    facts = {"ref": ref, "checkpoint": name}
+    text += "; read_tool_output returns it"
+    return [Reason(stage="fold", code="FOLDED", effect="missing", text=text, item=name, facts=facts)]
 
 
 def _of_call(trace: TraceIndex, item: str) -> list[Reason]:

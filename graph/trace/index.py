@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, cast
 
+from ...state.checkpoint import parse_checkpoint
 from ...state.formats.json_values import is_array, is_object
 from ...state.outputs import find_refs
 
@@ -123,6 +124,14 @@ class TraceIndex:
     def everywhere(self) -> Mapping[str, Json]:
         """All messages that the document holds, by id."""
         return {**self.history, **self.input}
+
+    def folded_text(self, checkpoint: str) -> str | None:
+        """Give the reference of the text that was folded into a checkpoint, `None` where none is kept."""
+        for text in texts_in(self.everywhere.get(checkpoint, {}).get("content", ())):
+            found = parse_checkpoint(text)
+            if found is not None and found.transcript is not None:
+                return found.transcript
+        return None
 
     def messages_of_call(self, call_id: str) -> list[str]:
         """List the messages that make or answer a call of that id; ids of calls may come again."""

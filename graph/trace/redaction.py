@@ -77,7 +77,7 @@ _FIRST: Final = r"(?<![A-Za-z0-9_-])"
 _IS: Final = r"[\"'\\]{0,3}[ \t]{0,3}[:=]{1,2}>?[ \t]{0,3}"
 """How a value follows its name, in JSON, YAML, headers, INI files and code."""
 _NOT_YET: Final = r"(?!\[redacted:)"
-_SCHEME: Final = _any_case(r"(?:(?:basic|bearer|token|apikey|digest)") + r"[ \t]{1,3})?"
+_SCHEME: Final = _any_case(r"(?:(?:basic|bearer|token|apikey|digest)") + r"[ \t]{1,3})?+"
 _VALUE: Final = (
     rf"(?:\\?[\"']{_NOT_YET}([^\n\"'\\]{{4,2000}})(?=\\?[\"'])"
     rf"|{_NOT_YET}(?![\w.]{{0,200}}\()([^\s\"'\\;,&<>(){{}}$\[\]]{{4,}}))"
@@ -118,7 +118,7 @@ SECRET_RULES: Final = (
         "authorization",
         "authorization api-key auth-token private-token",
         _any_case(r"(?:authorization|api-key|auth-token|private-token)")
-        + rf"{_IS}[\"'\\]{{0,3}}{_SCHEME}({_NOT_YET}[^\s\"'\\,;]{{6,}})",
+        + rf"{_IS}[\"'\\]{{0,3}}+{_SCHEME}({_NOT_YET}[^\s\"'\\,;]{{6,}})",
     ),
     _rule(
         "bearer",

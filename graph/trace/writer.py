@@ -151,7 +151,7 @@ class TraceWriter:
                 for passage in passages_of(kept):
                     data = document_of(about, passage, encoder)
                     write_private(root, context_id, file_name(turn, passage.recovery), data)
-            except Exception as error:  # noqa: BLE001 - a trace never fails a turn
+            except BaseException as error:  # noqa: BLE001 - a trace never fails a turn, whatever a hook raises
                 return _told(turn, error)
             return None
 
@@ -187,7 +187,7 @@ def _as_it_is(assembly: "Assembly") -> "Assembly":
     return kept
 
 
-def _told(turn: int, error: Exception) -> str:
+def _told(turn: int, error: BaseException) -> str:
     """Say what went wrong, without the text of an exception that may quote the conversation."""
     if isinstance(error, TurngraphError):
         why = error.message
