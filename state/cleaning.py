@@ -52,10 +52,10 @@ def survey(message: Message) -> Survey:
         if isinstance(part, Text):
             text = part.text
             repaired = repaired or not text or text.isspace()
-            dirty = dirty or not _encodes(text)
+            dirty = dirty or not _encodes(text) or _odd(part.extras)
             refers = refers or _SHORTENED in text or _FOLDED in text
         elif isinstance(part, ToolResult):
-            dirty = dirty or not _encodes(part.call_id)
+            dirty = dirty or not _encodes(part.call_id) or _odd(part.extras)
             for inner in part.content:
                 if isinstance(inner, Text):
                     dirty = dirty or not _encodes(inner.text)
@@ -65,12 +65,10 @@ def survey(message: Message) -> Survey:
         elif isinstance(part, ToolCall):
             repaired = repaired or (part.extras is not None and no_object(part))
             odd, shown = _look(part.arguments)
-            dirty = dirty or odd or not _encodes(part.id) or not _encodes(part.name)
+            dirty = dirty or odd or not _encodes(part.id) or not _encodes(part.name) or _odd(part.extras)
             refers = refers or shown
         else:
             dirty = dirty or _clean_part(part) is not part
-        if not isinstance(part, Opaque) and part.extras is not None:
-            dirty = dirty or _look(part.extras)[0]
     dirty = dirty or _odd_outside(message)
     if dirty or refers or repaired:
         return Survey(dirty, repaired and message.role != "tool", refers)
@@ -132,10 +130,14 @@ def clean(message: Message) -> Message:
 
 def _odd_outside(message: Message) -> bool:
     """Tell whether id, name, origin or extras are ill-formed."""
-    if not _encodes(message.id) or (message.name is not None and not _encodes(message.name)):
+    name = message.name
+    if not _encodes(message.id) or (name is not None and not _encodes(name)):
         return True
-    data, extras = message.origin.data, message.extras
-    return (data is not None and _look(data)[0]) or (extras is not None and _look(extras)[0])
+    return _odd(message.origin.data) or _odd(message.extras)
+
+
+def _odd(extras: Mapping[str, Any] | None) -> bool:
+    return extras is not None and _look(extras)[0]
 
 
 def clean_contribution(value: Contribution) -> Contribution:

@@ -8,7 +8,7 @@ so a step is a plain range of positions and nothing is stored for it but its sta
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .checkpoint import is_checkpoint_message
@@ -28,6 +28,8 @@ class Loose:
     """Per call the positions of its results, placeholders before the real one."""
     renamed: bool
     """Ids that are empty or doubled inside the step must be rewritten on the way out."""
+    stood_in: bool = False
+    """A result stood in for one that may still come: the step is never a plain range again."""
 
     def answer(self, call: int, length: int) -> int | None:
         """Give the position of the newest result of the call in a history of `length`, else `None`."""
@@ -111,7 +113,7 @@ class StepTable:
             seen=self.seen,
             starts=self.starts.copy(),
             loose={
-                number: Loose(item.head, item.ids, [answers.copy() for answers in item.answers], item.renamed)
+                number: replace(item, answers=[answers.copy() for answers in item.answers])
                 for number, item in self.loose.items()
             },
             prompts=self.prompts.copy(),
@@ -140,13 +142,14 @@ class StepTable:
         step = self.loose[number]
         step.answers[index].append(position)
         if replaceable(message):
+            step.stood_in = True
             return
         entries.remove((number, index))
         if not entries:
             del self.waiting[name]
         head, answers = step.head, step.answers
-        in_place = not step.renamed and all(found == [head + 1 + k] for k, found in enumerate(answers))
-        if in_place and not any(replaceable(self.messages[found[0]]) for found in answers):
+        plain = not step.renamed and not step.stood_in
+        if plain and all(found == [head + 1 + k] for k, found in enumerate(answers)):
             del self.loose[number]
 
     def _choose(self, entries: list[tuple[int, int]]) -> tuple[int, int]:
