@@ -3,6 +3,7 @@
 python replay.py --module <this file> --conv CONV --split dev --windows 32000,64000 --out rows.jsonl
 """
 
+import json
 import re
 import tempfile
 from pathlib import Path
@@ -66,7 +67,9 @@ class Turngraph(Policy):
                 continue
             found[ref] = self.outputs.get(ref)
             todo.update(_REF.findall(found[ref]))
-        return "\n".join(found.values())
+        # The replay looks for facts in the JSON text of arguments, where a newline is two characters: of a line that
+        # begins with `src/x.ts` it makes the path `nsrc/x.ts`. So each body stands here as JSON writes it, too.
+        return "\n".join([*found.values(), *(json.dumps(text)[1:-1] for text in found.values())])
 
 
 POLICIES = [Turngraph]
