@@ -231,7 +231,7 @@ def _results(case: Pruning, store: OutputStore, window: int) -> tuple[Assembler,
     assembler = Assembler(budget=budget, summarizer=Failing(), outputs=store)
     history = History(messages)
     if case.priced:
-        history.prefix_prices(assembler.pricer)
+        history.sent.prices(assembler.pricer)
     return assembler, history
 
 

@@ -5,20 +5,19 @@ from collections.abc import Iterable
 from ..state.history import History
 from ..state.pricing import Pricer
 from ..state.products import Admitted, Bill, Prompt
-from ..state.projection import history_price, irregular, step_price
 from .previews import Previewer
 
 __all__ = ["FixedPart", "bill_of", "fixed_part", "smallest_window"]
 
 
 def bill_of(history: History, prompt: Prompt, admitted: Admitted, pricer: Pricer) -> Bill:
-    """Price everything that goes out, with one counter. O(irregular steps + contributions)."""
+    """Price everything that goes out, with one counter. O(new messages + contributions)."""
     return Bill(
         system=prompt.system_tokens,
         tools=prompt.tools_tokens,
         messages=pricer.messages(admitted.messages),
         attachments=pricer.messages(admitted.attachments),
-        history=history_price(history, pricer, irregular(history)),
+        history=history.sent.price(pricer),
     )
 
 
@@ -41,10 +40,9 @@ class FixedPart:
 
 def fixed_part(history: History, bill: Bill, pricer: Pricer, previewer: Previewer, reader: int) -> FixedPart:
     """Price what stays when everything else is gone; `reader` is what the first preview adds to the tools."""
-    special = {item.step.number: item for item in irregular(history)}
 
     def whole(numbers: Iterable[int]) -> int:
-        return sum(step_price(history, history.step(number), special, pricer) for number in numbers)
+        return sum(history.sent.step_price(pricer, number) for number in numbers)
 
     def freed(numbers: Iterable[int]) -> int:
         return sum(
@@ -74,9 +72,8 @@ def fixed_part(history: History, bill: Bill, pricer: Pricer, previewer: Previewe
 
 def smallest_window(history: History, bill: Bill, pricer: Pricer) -> int:
     """Price what no window leaves out, as it stands, but the checkpoint: that is weighed against what is left."""
-    special = {item.step.number: item for item in irregular(history)}
     kept = {history.step_at(position) for position in history.anchor()}
     kept.update(step.number for step in history.open_steps())
     kept.add(history.newest_step)
-    steps = [history.step(number) for number in kept if number >= 0]
-    return bill.total - bill.history + sum(step_price(history, step, special, pricer) for step in steps)
+    prices = (history.sent.step_price(pricer, number) for number in kept if number >= 0)
+    return bill.total - bill.history + sum(prices)

@@ -4,7 +4,6 @@ from ..state.diagnostics import Diagnostic
 from ..state.history import History
 from ..state.node import Outcome, View
 from ..state.products import Admitted
-from ..state.projection import Projected, irregular
 
 __all__ = ["Composed", "Composition", "compose"]
 
@@ -13,13 +12,12 @@ SHOWN_REPAIRS = 50
 
 
 class Composition:
-    """The history as it goes out, before the window: the irregular steps are projected, nothing is copied."""
+    """The history whose outgoing form is ready (`history.sent`), before the window; nothing is copied."""
 
-    __slots__ = ("diagnostics", "history", "special")
+    __slots__ = ("diagnostics", "history")
 
-    def __init__(self, history: History, special: list[Projected], diagnostics: tuple[Diagnostic, ...]) -> None:
+    def __init__(self, history: History, diagnostics: tuple[Diagnostic, ...]) -> None:
         self.history = history
-        self.special = special
         self.diagnostics = diagnostics
 
 
@@ -42,14 +40,14 @@ def compose(view: ComposeView) -> Composed:
     Contributed messages and attachments follow behind it, never inside a tool exchange: `window` appends them when it
     knows what stays.
     """
-    special = irregular(view.history)
-    notes = [note for item in special for note in item.diagnostics]
-    if len(notes) > SHOWN_REPAIRS:
+    sent = view.history.sent
+    notes = sent.diagnostics(SHOWN_REPAIRS)
+    if sent.repaired > SHOWN_REPAIRS:
         rest = Diagnostic(
             code="PROJECTION_REPAIRED",
             severity="warning",
             source="compose",
-            message=f"{len(notes) - SHOWN_REPAIRS} further repairs of the same kinds",
+            message=f"{sent.repaired - SHOWN_REPAIRS} further repairs of the same kinds",
         )
-        notes = [*notes[:SHOWN_REPAIRS], rest]
-    return Composed(composition=Composition(view.history, special, tuple(notes)))
+        notes = [*notes, rest]
+    return Composed(composition=Composition(view.history, tuple(notes)))

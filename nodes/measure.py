@@ -62,7 +62,7 @@ class NotSmaller(Outcome):
 
 
 def measure(view: MeasureView, services: AssemblyServices) -> Fits | Pressed | FixedTooLarge | NotSmaller:
-    """Price the input. Cost: O(contributions + irregular steps); a fixed part is priced only over the limit."""
+    """Price the input. Cost: O(new messages + contributions); a fixed part is priced only over the limit."""
     bill = bill_of(view.history, view.prompt, view.admitted, services.pricer)
     total, limits = bill.total, view.limits
     record = view.pressure if view.pressure.before is not None else replace(view.pressure, before=bill)

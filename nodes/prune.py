@@ -14,7 +14,6 @@ from ..state.messages import Message
 from ..state.node import Outcome, View
 from ..state.outputs import READ_TOOL_OUTPUT
 from ..state.products import Bill, Limits, PressurePass, Prompt, PrunedItem
-from ..state.projection import Projected, irregular, step_price
 from ..state.steps import Step
 from .previews import Previewer, Small, previewer_of
 from .render import reader_tokens
@@ -57,8 +56,7 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
     previewer = previewer_of(services, view.budget)
     reader = reader_tokens(view.prompt, services.pricer)
     work = _Work(history, previewer, services, total=view.bill.total, reader=reader, last_seen=view.memory.last_seen)
-    special = {item.step.number: item for item in irregular(history)}
-    suffix = retained_from(history, limits.retain, special, services)
+    suffix = retained_from(history, limits.retain, services)
     over = view.bill.total > limits.limit or record.forced
     work.run(history.steps(0, suffix), down_to=limits.target)
     if not over and work.freed < limits.min_clear:
@@ -81,7 +79,7 @@ def prune(view: PruneView, services: AssemblyServices) -> Relieved | Insufficien
     return Insufficient(history=fresh, pressure=pruned)
 
 
-def retained_from(history: History, retain: int, special: dict[int, Projected], services: AssemblyServices) -> int:
+def retained_from(history: History, retain: int, services: AssemblyServices) -> int:
     """Give the first step of the retained suffix: the longest run of newest steps that costs at most `retain`.
 
     The newest step is always inside.
@@ -89,7 +87,7 @@ def retained_from(history: History, retain: int, special: dict[int, Projected], 
     first, newest = history.step_count, history.newest_step
     cost = 0
     while first > 0:
-        cost += step_price(history, history.step(first - 1), special, services.pricer)
+        cost += history.sent.step_price(services.pricer, first - 1)
         if cost > retain and first <= newest:
             break
         first -= 1

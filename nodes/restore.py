@@ -46,6 +46,6 @@ def limits_below(budget: Budget, limits: Limits, ceiling: int) -> Limits:
 
 def restore(view: RestoreView, services: AssemblyServices) -> Restored:
     """Continue the derived data from the length already seen (O(new)) and apply a learned limit."""
-    view.history.prefix_prices(services.pricer)
+    view.history.sent.prices(services.pricer)
     learned = (view.memory.limits or {}).get(view.given.model)
     return Restored(limits=limits_of(view.budget, learned))

@@ -11,7 +11,6 @@ from ..state.history import History
 from ..state.memory import PressureMemory
 from ..state.node import Outcome, View
 from ..state.products import Bill, FoldPlan, Limits, PressurePass
-from ..state.projection import irregular, step_price
 from .bill import smallest_window
 from .prune import retained_from
 from .services import AssemblyServices
@@ -54,7 +53,6 @@ class _Choice:
     def __init__(self, view: SelectView, services: AssemblyServices) -> None:
         self.view, self.services = view, services
         self.history = view.history
-        self.special = {item.step.number: item for item in irregular(view.history)}
         checkpoint = view.history.checkpoint()
         self.standing = view.history.step_at(checkpoint) if checkpoint is not None else -1
         """Step of the standing checkpoint, -1 without one."""
@@ -84,7 +82,7 @@ class _Choice:
     def suffix(self) -> int:
         """Give the first step that stays."""
         history, record = self.history, self.view.pressure
-        by_tokens = retained_from(history, self.view.limits.retain, self.special, self.services)
+        by_tokens = retained_from(history, self.view.limits.retain, self.services)
         if not record.over_count:
             return by_tokens
         keep = self.view.budget.compaction_keep_messages
@@ -96,7 +94,7 @@ class _Choice:
         return by_count if record.reason == "message-count" else max(by_tokens, by_count)
 
     def price(self, number: int) -> int:
-        return step_price(self.history, self.history.step(number), self.special, self.services.pricer)
+        return self.history.sent.step_price(self.services.pricer, number)
 
     def plan(self, numbers: list[int]) -> FoldPlan:
         """Make the plan that folds these steps and replaces the standing checkpoint."""

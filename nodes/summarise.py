@@ -7,7 +7,6 @@ from ..state.errors import TurngraphError
 from ..state.history import History
 from ..state.node import Outcome, View
 from ..state.products import Draft, FoldPlan, Limits, PressurePass, Rejection, RejectionReason
-from ..state.projection import irregular, step_messages
 from .checkpoints import standing_checkpoint
 from .reach import Overran
 from .services import AssemblyServices
@@ -67,8 +66,7 @@ def request_of(
 
     Injected messages are covered by the fold but not summarised: they speak of a moment that is over.
     """
-    special = {item.step.number: item for item in irregular(history)}
-    steps = [step_messages(history, history.step(number), special) for number in plan.steps]
+    steps = [history.sent.step(number) for number in plan.steps]
     return SummaryRequest(
         steps=[step for step in steps if step and step[0].origin.kind != "injection"],
         previous=standing_checkpoint(history),

@@ -58,17 +58,18 @@ def validate(view: ValidateView, services: AssemblyServices) -> Valid | Invalid:
     problems += _text_problem("the system text", model_input.system)
     total = view.prompt.system_tokens + view.prompt.tools_tokens
     spans = model_input.messages.spans if isinstance(model_input.messages, MessageView) else ()
-    sums = history.prefix_prices(services.pricer)
+    sent = history.sent
+    sums = sent.prices(services.pricer)
     any_message = False
     for source, start, stop in spans:
         any_message = True
-        if source is history.log:
+        if source is sent.messages:
             total += sums[stop] - sums[start]
-            seen = history.validated_from(start)
+            seen = sent.seen_from(start)
             if seen < stop:
                 found = list(message_problems(source, seen, stop))
                 if not found:
-                    history.note_validated(start, stop)
+                    sent.note_seen(start, stop)
                 problems += found
         else:
             total += services.pricer.messages(source[start:stop])
@@ -162,10 +163,10 @@ def _text_problem(where: str, text: str) -> list[str]:
 
 
 def _doubled_messages(history: History, spans: tuple[Span, ...]) -> list[str]:
-    """Slices of one log must ascend: then no message of it goes out twice."""
+    """Slices of one list must ascend: then no message of it goes out twice."""
     last = 0
     for source, start, stop in spans:
-        if source is history.log:
+        if source is history.sent.messages:
             if start < last:
                 return [f"messages {start} to {stop} of the history go out twice or out of order"]
             last = stop

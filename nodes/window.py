@@ -8,7 +8,6 @@ from ..state.model_input import ModelInput
 from ..state.node import Outcome, View
 from ..state.products import Admitted, Bill, Collected, Limits, Prompt
 from ..state.products import Window as Windowing
-from ..state.projection import history_price, project, step_price
 from ..state.rope import MessageView, Span
 from .compose import Composition
 from .services import AssemblyServices
@@ -51,25 +50,23 @@ class CannotFit(Outcome):
 
 
 def window(view: WindowView, services: AssemblyServices) -> Windowed | Narrowed | CannotFit:
-    """Keep everything if it fits. Cost: O(irregular steps) then; O(steps kept) where something must go."""
-    composition, history, budget = view.composition, view.composition.history, view.budget
+    """Keep everything if it fits. Cost: O(new messages) then; O(steps kept) where something must go."""
+    history, budget = view.composition.history, view.budget
     other = view.bill.total - view.bill.history
     room = view.limits.limit - other
-    everything = history_price(history, services.pricer, composition.special)
+    everything = history.sent.price(services.pricer)
     bounded = budget.window_rounds is not None or budget.window_messages is not None
     count = history.step_count
     if everything <= room and not bounded:
         ranges, price = [(0, count)], everything
         left_out = Windowing(kept=len(history) - history.lead)
     else:
-        ranges, price = _choose(composition, budget, room, services)
+        ranges, price = _choose(history, budget, room, services)
         left_out = _left_out(history, ranges)
         if price > room:
             return CannotFit(error=_cannot_fit(price, room, view))
-    spans = project(history, ranges, composition.special)
-    for own in (view.admitted.messages, view.admitted.attachments):
-        if own:
-            spans.append(Span(list(own), 0, len(own)))
+    spans = [history.sent.span(first, last) for first, last in ranges]
+    spans += [Span(list(own), 0, len(own)) for own in (view.admitted.messages, view.admitted.attachments)]
     sent = Bill(
         system=view.bill.system,
         tools=view.bill.tools,
@@ -84,12 +81,10 @@ def window(view: WindowView, services: AssemblyServices) -> Windowed | Narrowed 
 
 
 def _choose(
-    composition: Composition, budget: Budget, room: int, services: AssemblyServices
+    history: History, budget: Budget, room: int, services: AssemblyServices
 ) -> tuple[list[tuple[int, int]], int]:
     """Choose the steps: anchor, checkpoint, open steps and the newest always; then the newest others that fit."""
-    history = composition.history
-    special = {item.step.number: item for item in composition.special}
-    count = history.step_count
+    count, sent = history.step_count, history.sent
     fixed = {history.step_at(position) for position in history.anchor()}
     checkpoint = history.checkpoint()
     if checkpoint is not None:
@@ -97,14 +92,13 @@ def _choose(
     fixed.update(step.number for step in history.open_steps())
     if history.newest_step >= 0:
         fixed.add(history.newest_step)
-    prices = {number: step_price(history, history.step(number), special, services.pricer) for number in fixed}
-    price = sum(prices.values())
+    price = sum(sent.step_price(services.pricer, number) for number in fixed)
     first_wanted = _first_wanted(history, budget)
     first = count
     while first > first_wanted:
         number = first - 1
         if number not in fixed:
-            cost = step_price(history, history.step(number), special, services.pricer)
+            cost = sent.step_price(services.pricer, number)
             if price + cost > room:
                 break
             price += cost

@@ -7,29 +7,20 @@ a fold) makes a new log.
 
 import re
 import threading
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 from .cleaning import Survey, clean, outgoing, refused, survey
 from .foreign import is_array, is_object
 from .memory import PressureMemory
 from .messages import Message, ToolCall, ToolResult
-from .pricing import Pricer
+from .projection import Repair
+from .sent import Sent
 from .steps import Step, StepTable
 
-__all__ = ["History", "Repair", "shape_problem"]
+__all__ = ["History", "shape_problem"]
 
 _NUMBERED = re.compile(r"m(0|[1-9][0-9]{0,17})")
-
-
-class Repair(NamedTuple):
-    """A message that goes out otherwise than it stands in history."""
-
-    position: int
-    message: Message | None
-    """What is sent instead; `None`: nothing."""
-    reason: str
 
 
 class _Log:
@@ -42,11 +33,10 @@ class _Log:
         "lock",
         "messages",
         "places",
-        "prices",
         "repairs",
+        "sent",
         "shown",
         "steps",
-        "validated",
     )
 
     def __init__(self, floor: int) -> None:
@@ -60,11 +50,10 @@ class _Log:
         """Numbers up to here were given to messages that are gone; -1 if none is."""
         self.steps = StepTable(self.messages)
         self.repairs: list[Repair] = []
-        self.prices: dict[int, tuple[Pricer, list[int]]] = {}
+        self.sent = Sent()
+        """What providers saw of the whole log when it was last asked for."""
         self.shown: list[int] = []
         """Positions of messages that show the reference of a stored output."""
-        self.validated: dict[int, int] = {}
-        """Start of a span → how far the validator has seen it, always up to a whole regular step."""
         self.lock = threading.RLock()
 
     def append(self, messages: Iterable[Message]) -> None:
@@ -137,26 +126,13 @@ class _Log:
         given = [int(found[1]) for message in seen if (found := _NUMBERED.fullmatch(message.id))]
         return floor, max([floor, *given])
 
-    def priced(self, pricer: Pricer) -> list[int]:
-        """Give cumulative prices of what is sent: entry k prices the messages before position k."""
-        kept = self.prices.get(id(pricer.counter))
-        if kept is None:
-            kept = self.prices[id(pricer.counter)] = (pricer, [0])
-        sums = kept[1]
-        done = len(sums) - 1
-        if done < len(self.messages):
-            total = sums[-1]
-            instead = {item.position: item.message for item in self.repairs_from(done)}
-            gone = {item.position for item in self.steps.dropped if item.position >= done}
-            for position in range(done, len(self.messages)):
-                message = instead.get(position, self.messages[position])
-                if message is not None and position not in gone:
-                    total += pricer.message(message)
-                sums.append(total)
-        return sums
-
-    def repairs_from(self, position: int) -> list[Repair]:
-        return self.repairs[bisect_left(self.repairs, position, key=lambda item: item.position) :]
+    def sent_at(self, length: int) -> Sent:
+        """Give what providers see of the first messages. Cost: O(new messages); O(length) for an older view."""
+        with self.lock:
+            if length != len(self.messages):
+                return Sent().continued(self.steps, self.repairs, length)
+            self.sent = self.sent.continued(self.steps, self.repairs, length, first=self.steps.take_changed())
+            return self.sent
 
 
 class History(Sequence[Message]):
@@ -172,7 +148,7 @@ class History(Sequence[Message]):
             outside an assistant message.
     """
 
-    __slots__ = ("_length", "_log", "format", "memory", "system")
+    __slots__ = ("_length", "_log", "_sent", "format", "memory", "system")
 
     def __init__(self, messages: Iterable[Message] = (), *, format: str = "turngraph", system: Any = None) -> None:
         self.format = format
@@ -182,19 +158,20 @@ class History(Sequence[Message]):
         self._log = _Log(-1)
         self._log.append(messages)
         self._length = len(self._log.messages)
+        self._sent: Sent | None = None
 
     @classmethod
-    def _of(cls, log: _Log, length: int, like: "History") -> "History":
+    def _of(cls, log: _Log, length: int, like: "History", *, sent: Sent | None = None) -> "History":
         made = cls.__new__(cls)
         made.format, made.system, made.memory = like.format, like.system, like.memory
-        made._log, made._length = log, length  # noqa: SLF001 - its own class
+        made._log, made._length, made._sent = log, length, sent  # noqa: SLF001 - its own class
         return made
 
     def remembering(self, memory: PressureMemory) -> "History":
         """Give the same history with another memory of earlier pressure."""
         if memory == self.memory:
             return self
-        made = History._of(self._log, self._length, self)
+        made = History._of(self._log, self._length, self, sent=self._sent)
         made.memory = memory
         return made
 
@@ -331,16 +308,9 @@ class History(Sequence[Message]):
 
     @property
     def newest_step(self) -> int:
-        """Number of the newest step of which something is sent, a checkpoint apart; -1 without one.
-
-        Cost: O(irregular steps).
-        """
-        number = self.step_count - 1
-        if number < 0:
-            return number
-        gone: set[int | None] = {*self.dropped(), self.checkpoint()}
-        gone.update(position for position, repair in self.repairs().items() if repair.message is None)
-        while number >= 0 and self.step(number).head in gone:
+        """Number of the newest step of which something is sent, a checkpoint apart; -1 without one."""
+        number, sent, checkpoint = self.step_count - 1, self.sent, self.checkpoint()
+        while number >= 0 and (sent.start(number) == sent.start(number + 1) or self.step(number).head == checkpoint):
             number -= 1
         return number
 
@@ -360,37 +330,15 @@ class History(Sequence[Message]):
         """List the steps with an unanswered call, oldest first. Cost: O(irregular steps)."""
         return self._log.steps.open_steps(self._length)
 
-    def irregular_steps(self) -> list[Step]:
-        """List the steps that do not go out as they stand: open, displaced, renamed, repaired, dropped."""
-        table, count = self._log.steps, self.step_count
-        numbers = {number for number in table.loose if number < count}
-        numbers.update(table.number_at(item.position) for item in table.dropped if item.position < self._length)
-        numbers.update(
-            table.number_at(item.position) for item in self._log.repairs if self.lead <= item.position < self._length
-        )
-        numbers.update(table.number_at(position) for position in self.stale_checkpoints())
-        if count and self._length < table.seen and not table.step(count - 1, self._length).closed:
-            numbers.add(count - 1)
-        return [table.step(number, self._length) for number in sorted(numbers)]
-
     def answers_of(self, step: Step) -> list[int | None]:
         """Give per call of a step the position of its result, in declared order; `None`: unanswered."""
-        item = self._log.steps.loose.get(step.number)
-        if item is not None:
-            return [item.answer(call, self._length) for call in range(len(item.ids))]
-        count = len(self[step.head].calls) if self[step.head].role == "assistant" else 0
-        found: list[int | None] = list(step.positions[1:])
-        return found + [None] * (count - len(found))
+        return self._log.steps.answers(step.number, self._length)
 
     def dropped(self) -> dict[int, str]:
         """Give position → reason of the messages that no provider may see."""
         gone = {item.position: item.reason for item in self._log.steps.dropped if item.position < self._length}
         gone.update((position, "a checkpoint that a newer one replaced") for position in self.stale_checkpoints())
         return gone
-
-    def repairs(self) -> dict[int, Repair]:
-        """Give position → what goes out in place of the message there."""
-        return {item.position: item for item in self._log.repairs if item.position < self._length}
 
     def anchor(self) -> list[int]:
         """Positions of the newest real prompt that opened a turn and of every steer after it."""
@@ -407,26 +355,16 @@ class History(Sequence[Message]):
 
     def stale_checkpoints(self) -> list[int]:
         """Positions of checkpoints that a newer one replaced."""
-        found = self._log.steps.checkpoints
-        return found[: max(0, bisect_left(found, self._length) - 1)] if len(found) > 1 else []
+        return self._log.steps.stale(self._length)
 
-    # ---- prices
+    # ---- what providers see
 
-    def prefix_prices(self, pricer: Pricer) -> list[int]:
-        """Give cumulative prices: entry k is the price of the first k messages as they are sent.
-
-        Leading system messages are included. The list is shared and may be longer than this history.
-        """
-        with self._log.lock:
-            return self._log.priced(pricer)
-
-    def validated_from(self, start: int) -> int:
-        """Give how far the validator has seen the span that begins at `start`; `start` if it has not."""
-        return min(max(self._log.validated.get(start, start), start), self._length)
-
-    def note_validated(self, start: int, stop: int) -> None:
-        """Note that messages `start` to `stop` are whole regular steps and passed the validator."""
-        self._log.validated[start] = max(self._log.validated.get(start, start), stop)
+    @property
+    def sent(self) -> Sent:
+        """What providers see of it. Cost: O(new messages); O(history) once for an older view of a log that went on."""
+        if self._sent is None:
+            self._sent = self._log.sent_at(self._length)
+        return self._sent
 
     @property
     def shows_reference(self) -> bool:

@@ -1,70 +1,58 @@
-"""What providers see of a history: steps in order, each call answered in place, nothing orphaned or doubled.
+"""How one step goes out that does not go out as it stands: open, late, displaced, renamed, repaired, or dropped."""
 
-Regular steps go out as they stand, as slices of the shared log. The irregular ones (open, late, displaced, renamed,
-repaired, dropped) are projected one by one. Cost: O(irregular steps), never O(history).
-"""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from .diagnostics import Diagnostic
-from .history import History
 from .messages import Message, Origin, Text, ToolCall, ToolResult
-from .pricing import Pricer
-from .rope import Span
-from .steps import Step
+from .steps import StepTable
 
-__all__ = ["NO_RESULT", "Projected", "history_price", "irregular", "project", "step_messages", "step_price"]
+__all__ = ["NO_RESULT", "Projected", "Repair", "left_out", "project"]
 
 NO_RESULT = "no result available for this call; do not assume that it succeeded"
 _SOURCE = "compose"
 
 
-class Projected(NamedTuple):
-    """An irregular step as it goes out."""
+class Repair(NamedTuple):
+    """A message that goes out otherwise than it stands in history."""
 
-    step: Step
+    position: int
+    message: Message | None
+    """What is sent instead; `None`: nothing."""
+    reason: str
+
+
+class Projected(NamedTuple):
+    """A step as it goes out."""
+
     messages: list[Message]
     diagnostics: list[Diagnostic]
 
 
-def irregular(history: History) -> list[Projected]:
-    """Project every irregular step, in order."""
-    steps = history.irregular_steps()
-    if not steps:
-        return []
-    gone, repairs = history.dropped(), history.repairs()
-    out: list[Projected] = []
-    for step in steps:
-        if step.head in gone:
-            message = history[step.head]
-            out.append(Projected(step, [], [_repaired(message, f"{gone[step.head]} left out")]))
-            continue
-        head: Message | None = history[step.head]
-        notes: list[Diagnostic] = []
-        if step.head in repairs:
-            head, reason = repairs[step.head].message, repairs[step.head].reason
-            notes.append(_repaired(history[step.head], reason))
-        out.append(_project_step(history, step, head, notes))
-    return out
+def left_out(message: Message, reason: str) -> Projected:
+    """Give the projection of a step that no provider may see."""
+    return Projected([], [_repaired(message, f"{reason} left out")])
 
 
-def _project_step(history: History, step: Step, head: Message | None, notes: list[Diagnostic]) -> Projected:
-    if head is None:
-        return Projected(step, [], notes)
+def project(table: StepTable, number: int, length: int, repair: Repair | None) -> Projected:
+    """Give a step as it goes out of a history of `length`: each call answered in place, ids told apart."""
+    at = table.starts[number]
+    head: Message | None = table.messages[at]
+    notes: list[Diagnostic] = []
+    if repair is not None:
+        notes.append(_repaired(table.messages[at], repair.reason))
+        head = repair.message
+    if head is None or not head.calls:
+        return Projected([] if head is None else [head], notes)
     calls = head.calls
-    if not calls:
-        return Projected(step, [head], notes)
-    answers = history.answers_of(step)
     names = _unique_ids(head, calls)
     renamed = [call.id for call in calls] != names
     if renamed:
         notes.append(_repaired(head, "empty or doubled call ids of one message rewritten"))
         head = _with_call_ids(head, names)
     messages = [head]
-    at = step.head
-    for call, name, position in zip(calls, names, answers, strict=True):
+    for call, name, position in zip(calls, names, table.answers(number, length), strict=True):
         if position is None:
             messages.append(_placeholder(head, name))
             notes.append(
@@ -77,12 +65,12 @@ def _project_step(history: History, step: Step, head: Message | None, notes: lis
                 )
             )
             continue
-        message = history[position]
+        message = table.messages[position]
         if position != at + 1:
             notes.append(_repaired(message, "a displaced result moved behind its call"))
         at = position
         messages.append(_answering(message, name) if renamed else message)
-    return Projected(step, messages, notes)
+    return Projected(messages, notes)
 
 
 def _unique_ids(head: Message, calls: Sequence[ToolCall]) -> list[str]:
@@ -126,59 +114,3 @@ def _repaired(message: Message, reason: str) -> Diagnostic:
         id=message.id,
         message=f"Message {message.id}: {reason}",
     )
-
-
-def step_messages(history: History, step: Step, special: dict[int, Projected]) -> list[Message]:
-    """Give one step as it goes out; `special` maps step number → projection of the irregular ones."""
-    found = special.get(step.number)
-    if found is not None:
-        return found.messages
-    return [history[position] for position in step.positions]
-
-
-def step_price(history: History, step: Step, special: dict[int, Projected], pricer: Pricer) -> int:
-    """Price one step as it goes out. O(1) for a regular step."""
-    found = special.get(step.number)
-    if found is not None:
-        return pricer.messages(found.messages)
-    sums = history.prefix_prices(pricer)
-    return sums[step.positions[-1] + 1] - sums[step.head]
-
-
-def history_price(history: History, pricer: Pricer, special: Iterable[Projected]) -> int:
-    """Price the whole history as it goes out, without leading system messages."""
-    sums = history.prefix_prices(pricer)
-    total = sums[len(history)] - sums[history.lead]
-    for item in special:
-        total += pricer.messages(item.messages)
-        total -= sum(sums[position + 1] - sums[position] for position in item.step.positions)
-    return total
-
-
-def project(history: History, ranges: Iterable[tuple[int, int]], special: Sequence[Projected]) -> list[Span]:
-    """Give the spans of some ranges of steps (first, last exclusive), ascending, as they go out."""
-    log = history.log
-    heads = {item.step.head: item.messages for item in special}
-    skipped = sorted(position for item in special for position in item.step.positions)
-    count, length = history.step_count, len(history)
-    spans: list[Span] = []
-    index = 0
-    for first, last in ranges:
-        if first >= last:
-            continue
-        cursor = history.step(first).head
-        stop = history.step(last).head if last < count else length
-        while index < len(skipped) and skipped[index] < cursor:
-            index += 1
-        while index < len(skipped) and skipped[index] < stop:
-            position = skipped[index]
-            index += 1
-            if position > cursor:
-                spans.append(Span(log, cursor, position))
-            own = heads.get(position)
-            if own:
-                spans.append(Span(own, 0, len(own)))
-            cursor = position + 1
-        if stop > cursor:
-            spans.append(Span(log, cursor, stop))
-    return spans

@@ -6,6 +6,7 @@ its id, wherever it stands. Most steps are *regular*: their results follow the c
 so a step is a plain range of positions and nothing is stored for it but its start.
 """
 
+import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -77,6 +78,10 @@ class StepTable:
     dropped: list[Dropped] = field(default_factory=list[Dropped])
     waiting: dict[str, list[tuple[int, int]]] = field(default_factory=dict[str, list[tuple[int, int]]])
     """Call id → (step, call) that still accept a result, oldest first."""
+    strays: list[int] = field(default_factory=list[int])
+    """Positions of results that stand behind the head of a later step."""
+    changed: int = sys.maxsize
+    """The first step whose form may have changed since `take_changed`; steps that were not there yet apart."""
 
     def extend(self) -> None:
         """Read the messages that were appended since the last call."""
@@ -98,6 +103,8 @@ class StepTable:
                     self._calls(position, calls)
             elif role == "user":
                 if is_checkpoint_message(message):
+                    if self.checkpoints:
+                        self.changed = min(self.changed, self.number_at(self.checkpoints[-1]))
                     self.checkpoints.append(position)
                 elif message.origin.kind == "prompt":
                     self.prompts.append(position)
@@ -121,7 +128,13 @@ class StepTable:
             checkpoints=self.checkpoints.copy(),
             dropped=self.dropped.copy(),
             waiting={name: entries.copy() for name, entries in self.waiting.items()},
+            strays=self.strays.copy(),
         )
+
+    def take_changed(self) -> int:
+        """Give the first step whose form may have changed since the last call."""
+        changed, self.changed = self.changed, sys.maxsize
+        return changed
 
     def _calls(self, position: int, calls: tuple[ToolCall, ...]) -> None:
         number = len(self.starts) - 1
@@ -141,6 +154,9 @@ class StepTable:
         number, index = self._choose(entries)
         step = self.loose[number]
         step.answers[index].append(position)
+        self.changed = min(self.changed, number)
+        if number != len(self.starts) - 1:
+            self.strays.append(position)
         if replaceable(message):
             step.stood_in = True
             return
@@ -187,6 +203,15 @@ class StepTable:
         closed = all(place is not None and not self._is_interim(place) for place in last)
         return Step(number, head, [head, *members], closed)
 
+    def answers(self, number: int, length: int) -> list[int | None]:
+        """Give per call of a step the position of its result, in declared order; `None`: unanswered."""
+        item = self.loose.get(number)
+        if item is not None:
+            return [item.answer(call, length) for call in range(len(item.ids))]
+        head = self.messages[self.starts[number]]
+        found: list[int | None] = list(self.step(number, length).positions[1:])
+        return found + [None] * ((len(head.calls) if head.role == "assistant" else 0) - len(found))
+
     def _is_interim(self, position: int) -> bool:
         result = self.messages[position].result
         return result is not None and result.interim
@@ -208,6 +233,10 @@ class StepTable:
         """Give the newest of ascending `positions` below `length`, else `None`."""
         index = bisect_left(positions, length)
         return positions[index - 1] if index else None
+
+    def stale(self, length: int) -> list[int]:
+        """Positions of checkpoints that a newer one replaced, ascending."""
+        return self.checkpoints[: max(0, bisect_left(self.checkpoints, length) - 1)]
 
     def anchor(self, length: int) -> list[int]:
         """Give the anchor: the newest real prompt that opened a turn and every steer after it."""
