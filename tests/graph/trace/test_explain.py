@@ -71,6 +71,17 @@ def test_a_section_of_another_scope():
     assert "main" in reason.text
 
 
+def test_what_is_empty_has_nothing_to_show():
+    assembly = assembler().assemble(
+        session(1),
+        sections=[Section(id="blank", slot="footer", content="")],
+        attachments=[Attachment(id="nil", source="s", content="")],
+    )
+
+    assert told(assembly, "blank") == [("admit", "EMPTY", "missing")]
+    assert told(assembly, "nil") == [("admit", "EMPTY", "missing")]
+
+
 def test_an_attachment_is_asked_for_by_its_id_or_its_message():
     assembly = assembler(attachment_max_chars=100, data_budget_chars=130).assemble(
         session(1),
@@ -165,6 +176,19 @@ def test_a_folded_prompt_says_that_it_is_quoted():
     assert "ref" not in reason.facts
 
 
+def test_a_folded_prompt_without_room_says_so():
+    rounds = [(Message.user(f"rule {n} " + "word " * 60), Message.assistant("ok " * 100)) for n in range(40)]
+    history = [*[message for pair in rounds for message in pair], Message.user("go on")]
+    assembly = assembler(
+        window=4000, store=False, summarizer=ScriptedSummarizer([GOOD]), compaction_keep_prompts_percent=1
+    ).assemble(history)
+    omitted = assembly.report.folded.prompts_omitted
+    assert omitted
+
+    (reason,) = explain(document(assembly), omitted[0])
+    assert "no room to quote it" in reason.text
+
+
 def test_a_message_that_an_earlier_turn_folded_leads_to_the_standing_checkpoint():
     build = assembler(window=3000, store=False, summarizer=ScriptedSummarizer([GOOD]))
     first = build.assemble(session(10))
@@ -235,6 +259,16 @@ def test_what_no_provider_may_see_says_why():
 
     assert told(assembly, "m1") == [("compose", "PROJECTION_REPAIRED", "missing")]
     assert told(assembly, "m4") == [("compose", "PROJECTION_REPAIRED", "changed")]
+
+
+def test_results_of_renamed_calls_are_sent_otherwise_than_they_stand():
+    twins = [ToolCall(id="same", name="f", arguments={}), ToolCall(id="same", name="g", arguments={})]
+    assembly = assembler().assemble(
+        [Message.user("go"), Message.assistant(calls=twins), Message.tool("same", "1"), Message.tool("same", "2")]
+    )
+
+    assert told(assembly, "m1") == [("compose", "PROJECTION_REPAIRED", "changed")]
+    assert told(assembly, "m3") == [("compose", "PROJECTION_REPAIRED", "changed")]
 
 
 def test_repairs_that_the_report_does_not_list_are_explained_all_the_same():

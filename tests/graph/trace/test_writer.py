@@ -3,8 +3,11 @@
 import asyncio
 import dataclasses
 import json
+import subprocess
+import sys
 import threading
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
@@ -538,6 +541,22 @@ def test_in_an_event_loop_a_hanging_writer_is_left_behind(root):
     assert "within 0.02 s" in asyncio.run(turn())
     gate.set()
     assert writer.flush(30) is None
+
+
+def test_a_process_that_ends_writes_what_it_still_has(root):
+    code = f"""
+import datetime, pathlib
+from turngraph import Assembler, Budget, Message
+from turngraph.graph.trace import TraceSettings, TraceWriter
+writer = TraceWriter(TraceSettings(enabled=True, dir=pathlib.Path({str(root)!r}), wait_s=0))
+assembly = Assembler(budget=Budget.resolve(env={{}})).assemble([Message.user("word " * 20_000)])
+now = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
+for turn in range(1, 11):
+    writer.write(assembly, turn=turn, context_id="c", exported_at=now)
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=True)
+
+    assert len(list((root / "c").iterdir())) == 10
 
 
 def test_the_thread_of_a_writer_ends_with_it(root):
