@@ -27,7 +27,7 @@ REPLY_SHARE = 16
 """A checkpoint is asked for in at most a sixteenth of the limit: `judge` refuses more than a quarter."""
 REPLY_LIMIT = 1500
 """And in no more tokens than this: a longer one costs on every later turn. Where there is little room beside the active
-request, in half of it: the other half is for the user's own words."""
+request, in a fifth of it: the rest is for the user's own words."""
 
 
 class SummariseView(View):
@@ -70,7 +70,7 @@ def request_of(
     return SummaryRequest(
         steps=[step for step in steps if step and step[0].origin.kind != "injection"],
         previous=standing_checkpoint(history),
-        max_tokens=max(64, min(REPLY_LIMIT, limits.limit // REPLY_SHARE, plan.room // 2)),
+        max_tokens=max(64, min(REPLY_LIMIT, limits.limit // REPLY_SHARE, plan.room // 5)),
         attempt=pressure.attempts + 1,
         told=tuple([f"{item.reason}: {item.detail}" if item.detail else item.reason for item in pressure.rejections]),
         deadline_s=left_s,
