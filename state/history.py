@@ -58,15 +58,17 @@ class _Log:
 
     def append(self, messages: Iterable[Message]) -> None:
         """Take in messages, all or none of them."""
-        ready = self._checked(messages)
-        claimed = {message.id for message, _ in ready if message.id}
+        batch = messages if isinstance(messages, Sequence) else list(messages)
+        claimed = {message.id for message in batch if message.id}
+        ready: Iterable[tuple[Message, Survey]] = self._checked(batch)
+        if self.messages:  # others share what is here already: nothing is added before all is checked
+            ready = list(ready)
         for message, found in ready:
             self._append_one(message, found, claimed)
         self.steps.extend()
 
-    def _checked(self, messages: Iterable[Message]) -> list[tuple[Message, Survey]]:
-        """Refuse what cannot be taken in, before anything is touched."""
-        ready: list[tuple[Message, Survey]] = []
+    def _checked(self, messages: Iterable[Message]) -> Iterator[tuple[Message, Survey]]:
+        """Give each message as it can be taken in; refuse what cannot."""
         places: dict[str, int] = {}
         for position, message in enumerate(messages, len(self.messages)):
             problem, fresh, found = shape_problem(message), message, _UNSEEN
@@ -86,18 +88,20 @@ class _Log:
                         f"{fresh.id!r} is already at position {place}; ids are unique in a history",
                     )
                 places[fresh.id] = position
-            ready.append((fresh, found))
-        return ready
+            yield fresh, found
 
     def _append_one(self, fresh: Message, found: Survey, claimed: set[str]) -> None:
         position = len(self.messages)
-        name = fresh.id or self._next_id(position, claimed)
         if not fresh.id:
-            fresh = fresh.with_id(name)
-        if name[0] == "m" and (numbered := _NUMBERED.fullmatch(name)):
+            number = self._next_number(position, claimed)
+            fresh = fresh.with_id(f"m{number}")
+            self.highest = max(self.highest, number)
+        elif fresh.id[0] == "m" and (numbered := _NUMBERED.fullmatch(fresh.id)):
             self.highest = max(self.highest, int(numbered[1]))
-        self.floor = max(self.floor, _gone_below(fresh))
-        self.highest = max(self.highest, self.floor)
+        name = fresh.id
+        if fresh.origin.kind == "checkpoint":
+            self.floor = max(self.floor, _gone_below(fresh))
+            self.highest = max(self.highest, self.floor)
         self.places[name] = position
         self.messages.append(fresh)
         if found.refers:
@@ -107,15 +111,15 @@ class _Log:
             if sent is not fresh:
                 self.repairs.append(Repair(position, sent, reason))
 
-    def _next_id(self, position: int, claimed: set[str]) -> str:
-        """Give an id that no message here has, nor one that is still to come with `claimed` ids of its own."""
+    def _next_number(self, position: int, claimed: set[str]) -> int:
+        """Give the number of an id that no message here has, nor one to come with `claimed` ids of its own."""
         name = f"m{position}"
         if position > self.floor and name not in self.places and name not in claimed:
-            return name
+            return position
         number = self.highest + 1
         while f"m{number}" in claimed:
             number += 1
-        return f"m{number}"
+        return number
 
     def numbers_at(self, length: int) -> tuple[int, int]:
         """Give floor and highest as a history of `length` has them. Cost: O(1); O(length) for an older view."""
