@@ -9,14 +9,24 @@ from typing import Final
 from ...state.errors import UsageError
 from ...state.outputs.location import data_dir
 
-__all__ = ["DIR_VARIABLES", "TRACE_VARIABLES", "WAIT_S", "TraceSettings", "default_trace_dir", "trace_settings"]
+__all__ = [
+    "DIR_VARIABLES",
+    "SMALL_TOKENS",
+    "TRACE_VARIABLES",
+    "WAIT_S",
+    "TraceSettings",
+    "default_trace_dir",
+    "trace_settings",
+]
 
 TRACE_VARIABLES: Final = ("TURNGRAPH_TRACE", "SCIENCE_AGENT_CONTEXT_TRACE")
 """The variables that turn traces on, the stronger first."""
 DIR_VARIABLES: Final = ("TURNGRAPH_TRACE_DIR", "SCIENCE_AGENT_CONTEXT_TRACE_DIR")
 """The variables that name the folder, the stronger first."""
 WAIT_S: Final = 2.0
-"""A trace takes a millisecond; two seconds are a disk that is not coming back."""
+"""A small trace takes a millisecond; two seconds are a disk that is not coming back."""
+SMALL_TOKENS: Final = 8_000
+"""Up to here a trace is small. Of a larger one, writing would cost a turn more than a tenth of its assembly."""
 
 _ON: Final = frozenset({"1", "true", "on"})
 _OFF: Final = frozenset({"0", "false", "off"})
@@ -35,9 +45,10 @@ class TraceSettings:
     """Traces hold whole conversations: nobody gets one unasked."""
     dir: Path = field(default_factory=default_trace_dir)
     """The folder of all traces; made, private, when the first one is written."""
-    wait_s: float = WAIT_S
-    """So long a turn waits for its trace to be on the disk; then it goes on and the trace is late or lost. With 0 it
-    never waits, and what went wrong is told with the next turn."""
+    wait_s: float | None = None
+    """So long a turn waits for its trace to be on the disk; then it goes on and the trace comes later or not at all.
+    With 0 it never waits, and what went wrong is told with the next turn. `None`: it waits 2 s for a small trace, and
+    not at all for one of an input of more than 8,000 tokens, which comes some milliseconds later."""
 
 
 def trace_settings(

@@ -5,17 +5,18 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from copy import copy
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack, cast
 
 from ...state.durable import PlanProgress
 from ...state.errors import TurngraphError
 from ...state.mode import Mode
+from ...state.products import Bill, PressurePass
 from .document import Turn, document_of, passages_of
 from .encoding import Encoder
 from .files import write_private
 from .names import check_context_id, file_name
 from .redaction import Redactor
-from .settings import WAIT_S, TraceSettings
+from .settings import SMALL_TOKENS, WAIT_S, TraceSettings
 from .worker import Worker
 
 if TYPE_CHECKING:
@@ -38,13 +39,15 @@ class TraceFacts(TypedDict, total=False):
 class _Late(NamedTuple):
     label: str
     answer: "Future[str | None]"
+    waited: bool
+    """The turn waited for it in vain."""
 
 
 class TraceWriter:
     """Writes what happened in each turn to a private file; one writer per conversation, or for several.
 
     Nothing that goes wrong here fails a turn: it comes back as a text. The work is done in a thread of the writer's
-    own, and a turn waits for it no longer than `settings.wait_s`; while one trace is late, none is waited for.
+    own, and a turn waits for it no longer than `settings.wait_s`; behind one that was waited for in vain, none is.
 
     Args:
         settings: Whether, where, how long to wait.
@@ -81,10 +84,13 @@ class TraceWriter:
         answer, said = self._begun(assembly, turn, context_id, exported_at, facts)
         if answer is None:
             return said
+        wait_s = self._patience(assembly)
         try:
-            return _joined(said, answer.result(self._patience()))
+            if wait_s > 0:
+                return _joined(said, answer.result(wait_s))
         except TimeoutError:
-            return _joined(said, self._postponed(turn, answer))
+            pass
+        return _joined(said, self._postponed(turn, answer, wait_s))
 
     async def awrite(
         self,
@@ -99,9 +105,10 @@ class TraceWriter:
         answer, said = self._begun(assembly, turn, context_id, exported_at, facts)
         if answer is None:
             return said
+        wait_s = self._patience(assembly)
         waiting = asyncio.wrap_future(answer)
-        done, _ = await asyncio.wait((waiting,), timeout=self._patience())
-        return _joined(said, waiting.result() if done else self._postponed(turn, answer))
+        done, _ = await asyncio.wait((waiting,), timeout=wait_s)
+        return _joined(said, waiting.result() if done else self._postponed(turn, answer, wait_s))
 
     def flush(self, timeout_s: float = WAIT_S) -> str | None:
         """Wait until everything is on the disk, and say what went wrong or is still under way."""
@@ -157,19 +164,24 @@ class TraceWriter:
 
         return job
 
-    def _patience(self) -> float:
-        """Give the seconds to wait: none behind a trace that is late already."""
-        return 0.0 if self._late else self.settings.wait_s
+    def _patience(self, assembly: "Assembly") -> float:
+        """Give the seconds to wait: none behind a trace that was waited for in vain."""
+        if any(late.waited for late in self._late):
+            return 0.0
+        if self.settings.wait_s is not None:
+            return self.settings.wait_s
+        return WAIT_S if _is_small(assembly) else 0.0
 
-    def _postponed(self, turn: int, answer: "Future[str | None]") -> str | None:
+    def _postponed(self, turn: int, answer: "Future[str | None]", wait_s: float) -> str | None:
         if answer.done():
             return answer.result()
-        waited = self._patience()
-        self._late.append(_Late(f"the trace of turn {turn}", answer))
-        if self.settings.wait_s <= 0:
-            return None
-        behind = f"within {waited:g} s" if waited else f"yet, behind {self._late[0].label}"
-        return f"the trace of turn {turn} was not written {behind}; it may still come"
+        hanging = next((late for late in self._late if late.waited), None)
+        self._late.append(_Late(f"the trace of turn {turn}", answer, waited=wait_s > 0))
+        if wait_s > 0:
+            return f"the trace of turn {turn} was not written within {wait_s:g} s; it may still come"
+        if hanging is not None:
+            return f"the trace of turn {turn} was not written yet, behind {hanging.label}; it may still come"
+        return None
 
     def _came_late(self) -> str | None:
         """Say what became of late traces that are done by now."""
@@ -178,6 +190,13 @@ class TraceWriter:
             self._late.remove(late)
             said = _joined(said, late.answer.result())
         return said
+
+
+def _is_small(assembly: "Assembly") -> bool:
+    """Tell whether the trace takes about a millisecond; of a run that measured nothing it is told what went wrong."""
+    state = assembly.run.state
+    bills = (cast("PressurePass", state["pressure"]).before, cast("Bill | None", state.get("bill")))
+    return all(bill is None or bill.total <= SMALL_TOKENS for bill in bills)
 
 
 def _as_it_is(assembly: "Assembly") -> "Assembly":

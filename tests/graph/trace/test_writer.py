@@ -499,6 +499,37 @@ def test_a_writer_that_hangs_holds_up_one_turn_only_for_a_moment_and_the_others_
     assert sorted(path.name for path in (root / "c").iterdir()) == [f"turn-{turn:04d}.json" for turn in range(1, 18)]
 
 
+def test_a_small_trace_is_there_when_the_turn_goes_on(root):
+    writer = TraceWriter(TraceSettings(enabled=True, dir=root))
+    assert writer.write(assembler().assemble(session(2)), turn=1, context_id="c", exported_at=NOW) is None
+
+    assert [path.name for path in (root / "c").iterdir()] == ["turn-0001.json"]
+
+
+def test_a_large_trace_is_not_waited_for(root):
+    gate = threading.Event()
+    writer = TraceWriter(TraceSettings(enabled=True, dir=root), redactor=lambda text: gate.wait(60) and text)
+    large = assembler(window=100_000).assemble(session(20, size=2000))
+    assert large.report.total_tokens > 8000
+    told = [writer.write(large, turn=turn, context_id="c", exported_at=NOW) for turn in (1, 2)]
+    gate.set()
+
+    assert told == [None, None]
+    assert writer.flush(30) is None
+    assert len(list((root / "c").iterdir())) == 2
+
+
+def test_what_was_large_before_it_was_pruned_is_not_waited_for(root):
+    gate = threading.Event()
+    writer = TraceWriter(TraceSettings(enabled=True, dir=root), redactor=lambda text: gate.wait(60) and text)
+    pruned = assembler(window=6000, compaction_tool_preview_bytes=200).assemble(session(30, size=2000))
+    assert pruned.report.total_tokens < 8000
+
+    assert writer.write(pruned, turn=1, context_id="c", exported_at=NOW) is None
+    gate.set()
+    assert writer.flush(30) is None
+
+
 def test_without_waiting_a_failure_is_told_with_the_next_turn(tmp_path):
     (tmp_path / "file").write_text("")
     writer = TraceWriter(TraceSettings(enabled=True, dir=tmp_path / "file", wait_s=0))
