@@ -14,7 +14,7 @@ from functools import cache
 from zlib import adler32
 
 from ..wellformed import well_formed
-from .pieces import pieces_in
+from .pieces import cuts
 from .weights import BLOCK_UNITS, COMMON, COMMON_UNITS, EMOJI_UNITS, PAIR_UNITS, UNITS_PER_TOKEN
 
 __all__ = ["BYTE_CLASSES", "ConservativeCounter", "blocks_of", "pairs_of"]
@@ -31,11 +31,11 @@ BYTE_CLASSES = (
     "lrs",
     "cdhm",
     "bfgpwy",
-    "jkqvxz&,>^|" + _CONTROLS,
+    "jkqvxz&>^|" + _CONTROLS,
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "#%+-./=_~",
     "\"'()`{}",
-    "!$*:;<?@[\\]",
+    "!$*,:;<?@[\\]",
 )
 """The ASCII characters of each class; the last class, 15, is every byte beyond ASCII.
 
@@ -51,6 +51,7 @@ _CLASS_OF = bytes(
 _ADLER_MAX = 65_519
 """The largest sum of bytes that adler32 still holds: it counts modulo 65,521, from 1."""
 _PAIR_STRETCH = _ADLER_MAX // max(PAIR_UNITS)
+_CUTS = cuts(BYTE_CLASSES)
 _BLOCK_STRETCH = _ADLER_MAX // max(BLOCK_UNITS)
 
 
@@ -83,14 +84,15 @@ class ConservativeCounter:
 def _units(text: str) -> int:
     """Price a stretch of text by its pairs, but no lower than its pieces cost."""
     data = _encoded(text)
-    units = _sum(pairs_of(data).translate(PAIR_UNITS), _PAIR_STRETCH)
+    pairs = pairs_of(data)
+    units = _sum(pairs.translate(PAIR_UNITS), _PAIR_STRETCH)
     if len(data) != len(text):
         beyond = data.translate(None, _ASCII)
         rest = beyond.decode()
         units += _sum(blocks_of(rest).translate(BLOCK_UNITS), _BLOCK_STRETCH)
         units -= COMMON_UNITS * (len(rest) - len(_common().sub("", rest)))
         units -= EMOJI_UNITS * beyond.count(b"\xf0\x9f")
-    return max(units, UNITS_PER_TOKEN * pieces_in(data))
+    return max(units, UNITS_PER_TOKEN * _sum(pairs.translate(_CUTS), _ADLER_MAX))
 
 
 def _encoded(text: str) -> bytes:
