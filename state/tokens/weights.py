@@ -1,7 +1,7 @@
-"""Prices of the conservative counter, as `benchmarks/fit_conservative.py` found them, then adjusted by hand in two places.
+"""Prices of the conservative counter: fitted by `benchmarks/fit_conservative.py`, then adjusted by hand in two places.
 
-Pairs of letters were lowered by 3 percent, since English prose was 37 percent over; a sign behind a sign of the class of
-brackets was raised from 14 to 30. The comma changed its class after the fit. `tests/state/tokens/` holds the bounds.
+Pairs of letters were lowered by 3 percent, since English prose was 37 percent over; a sign behind a sign of the class
+of brackets was raised from 14 to 30. The comma changed its class after the fit. `tests/state/tokens/` has the bounds.
 """
 
 __all__ = ["BLOCK_UNITS", "COMMON", "COMMON_UNITS", "EMOJI_UNITS", "PAIR_UNITS", "UNITS_PER_TOKEN"]
