@@ -67,11 +67,16 @@ def _conversation(message: Message, repairs: Repairs) -> dict[str, Any] | None:
     if name is not None and not _USER_NAME.fullmatch(name):
         repairs.note(f"the name {name!r} is left out: the provider does not take it", message.id)
         name = None
-    extras = repairs.keep(message.extras, message.id, keys=("role", "refusal", "audio"), facts=("content",))
+    spoken = ("refusal", "audio") if message.role == "assistant" else ()  # what only a model says
+    extras = repairs.keep(message.extras, message.id, keys=("role", *spoken), facts=("content",))
     if not content and not facts_of(extras, OPENAI_CHAT).get("keys", {}).keys() & {"refusal", "audio"}:
         repairs.note("a message without content is left out", message.id)
         return None
-    return plain_message(replace(message, content=tuple(content), name=name, extras=extras)).value
+    value = plain_message(replace(message, content=tuple(content), name=name, extras=extras)).value
+    if message.role != "assistant" and not value.get("content"):
+        repairs.note("a message without content is left out", message.id)
+        return None
+    return value
 
 
 def _part(part: Part, message: Message, repairs: Repairs) -> Part | None:
@@ -86,7 +91,7 @@ def _part(part: Part, message: Message, repairs: Repairs) -> Part | None:
         return valid_call(part, extras, message.id, repairs)
     if isinstance(part, Reasoning) and message.role == "assistant" and facts_of(part.extras, OPENAI_CHAT):
         return part
-    if isinstance(part, Opaque) and part.format == OPENAI_CHAT and is_object(part.value):
+    if isinstance(part, Opaque) and part.format == OPENAI_CHAT and is_object(part.value) and "type" in part.value:
         return part
     if message.role == "user" and (media := _media(part, message, repairs)) is not None:
         return media
